@@ -89,7 +89,6 @@ lint: $(READY) ## style and format of the code and of the workflow
 
 docs: $(READY) ## write the generated parts of the pages anew, and the site: build/site/
 	PYTHONPATH=workflow $(BIN)/python -m lib.docs
-	PYTHONPATH=workflow $(BIN)/python -m lib.site
 	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
 
 # microseconds to results/benchmark.csv, milliseconds to results/cost.csv

@@ -2,9 +2,6 @@
 # snakemake --cores 2 [scores | ranks | annealing | figures | report_pages | all]
 import logging
 
-from snakemake.utils import min_version
-
-min_version("9.0")
 # a full disk is told once, not at each line that Snakemake cannot add to its log
 logging.raiseExceptions = False
 
@@ -14,14 +11,9 @@ include: "workflow/rules/step.smk"
 include: "workflow/rules/common.smk"
 
 
-for name in ("jobs", "tables", *PLAN.rule_files, "figures", "provenance", "report"):
+for name in ("jobs", *PLAN.rule_files, "figures", "report"):
 
     include: f"workflow/rules/{name}.smk"
-
-
-if PLAN.article:
-
-    include: "workflow/rules/article.smk"
 
 
 if rules.structures.output[0] != PLAN.table("structures"):

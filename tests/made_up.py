@@ -6,8 +6,8 @@ unequal numbers of parameters, standard errors that differ by structure, and str
 score. No number in it means anything.
 """
 
-from collections.abc import Callable, Iterable, Mapping
-from functools import cache
+from collections.abc import Collection, Iterable, Mapping
+from itertools import product
 from math import nan
 
 import numpy as np
@@ -21,14 +21,8 @@ from latentdag.study.schema.columns import TABLES
 STRUCTURES = {"1-1-0": 9, "0-0-0": 7, "1-12-2": 14, "1-1-2": 11, "12-12-12": 19, "0-1-1": 9}
 TRUE = "1-12-2"
 # by structure the class it is taken to be in; three of them are together, two, and one alone
-CLASSES = {
-    "1-1-0": "0-0-0",
-    "0-0-0": "0-0-0",
-    "1-12-2": "1-1-2",
-    "1-1-2": "1-1-2",
-    "12-12-12": "12-12-12",
-    "0-1-1": "0-0-0",
-}
+OF_CLASS = ("0-0-0", "0-0-0", "1-1-2", "1-1-2", "12-12-12", "0-0-0")
+CLASSES = dict(zip(STRUCTURES, OF_CLASS, strict=True))
 IN_ORDER = sorted(STRUCTURES, key=lambda s: (STRUCTURES[s], s))  # as the table of structures
 SIZES = (480, 80, 10240, 1120, 10)
 MISSING = {("bic", 80), ("cs", 480)}  # the true structure has no such score in draw 0
@@ -41,14 +35,9 @@ def scores(
     draws: Iterable[int] = (0, 1),
     sizes: Iterable[int] = SIZES,
     methods: Iterable[str] = METHODS,
-    missing: Iterable[tuple[str, int]] = MISSING,
+    missing: Collection[tuple[str, int]] = MISSING,
 ) -> pd.DataFrame:
     """A table of scores, in steps of half a nat, so that some are equal."""
-    return _scores(seed, tuple(draws), tuple(sizes), tuple(methods), frozenset(missing)).copy()
-
-
-@cache
-def _scores(seed, draws, sizes, methods, missing) -> pd.DataFrame:
     rng = np.random.default_rng(seed)
     rows = []
     for draw in draws:
@@ -64,32 +53,22 @@ def _scores(seed, draws, sizes, methods, missing) -> pd.DataFrame:
                     width = {"reference": 1, "exact": 1, "ais": 2}.get(method, 4)
                     score = -n + np.round(width * rng.normal()) / 2
                     score += (structure == TRUE) * np.floor(np.log10(n)) / 2
-                    if lost:
-                        score = np.nan
-                    rows.append(
-                        {
-                            "draw": draw,
-                            "n": n,
-                            "structure": structure,
-                            "method": method,
-                            "score": score,
-                            "standard_error": rng.uniform(0.05, widest) if noisy else np.nan,
-                            "n_parameters": d,
-                            "iterations": float(rng.integers(5, 90)) if fit else np.nan,
-                            "converged": bool(rng.random() < 0.8) if fit else None,
-                            "restarts": float(rng.integers(8, 33)),
-                            "restarts_at_best": float(rng.integers(1, 9)) if fit else np.nan,
-                            "log_prior": -3.5 if method == "map" else np.nan,
-                            "reason": "no maximum" if lost else "",
-                        }
-                    )
+                    row = {"draw": draw, "n": n, "structure": structure, "method": method}
+                    row["score"] = nan if lost else score
+                    row["standard_error"] = rng.uniform(0.05, widest) if noisy else nan
+                    row["n_parameters"] = d
+                    row["iterations"] = float(rng.integers(5, 90)) if fit else nan
+                    row["converged"] = bool(rng.random() < 0.8) if fit else None
+                    row["restarts"] = float(rng.integers(8, 33))
+                    row["restarts_at_best"] = float(rng.integers(1, 9)) if fit else nan
+                    row["log_prior"] = -3.5 if method == "map" else nan
+                    rows.append(row | {"reason": "no maximum" if lost else ""})
     # the scores that are read off one fit tell the same of it
     table = pd.DataFrame(rows, columns=TABLES["scores"].columns)
-    of_fit = ["iterations", "converged", "restarts", "restarts_at_best"]
     jobs = table["method"].map({m: spec.job.name for m, spec in SPECS.items()})
-    key = [table["draw"], table["n"], table["structure"], jobs]
-    for column in of_fit:
-        table[column] = table.groupby(key)[column].transform("first")
+    of_fit = table.groupby([table["draw"], table["n"], table["structure"], jobs])
+    for column in ("iterations", "converged", "restarts", "restarts_at_best"):
+        table[column] = of_fit[column].transform("first")
     table["converged"] = table["converged"].astype("boolean")
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
@@ -123,13 +102,11 @@ def with_copies(table: pd.DataFrame, seed: int = 6) -> pd.DataFrame:
 def annealing(seed: int = 2, draws: Iterable[int] = (0, 1), n: int = 480) -> pd.DataFrame:
     """Annealing runs of the true structure, rows shuffled."""
     rng = np.random.default_rng(seed)
-    rows = []
-    for draw in draws:
-        for steps in (512, 64, 8192, 1024, 4096):
-            for start, chains in (("prior", 3), ("true", 2)):
-                for chain in range(chains):
-                    log_weight = -130 - 20000 / steps + 5 * rng.normal()
-                    rows.append((draw, n, TRUE, "metropolis", steps, start, chain, log_weight))
+    chains = [*(("prior", chain) for chain in range(3)), ("true", 0), ("true", 1)]
+    rows = [
+        (draw, n, TRUE, "metropolis", steps, *chain, -130 - 20000 / steps + 5 * rng.normal())
+        for draw, steps, chain in product(draws, (512, 64, 8192, 1024, 4096), chains)
+    ]
     table = pd.DataFrame(rows, columns=TABLES["annealing"].columns)
     return table.sample(frac=1, random_state=seed).reset_index(drop=True)
 
@@ -138,12 +115,10 @@ def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
     """Bounds on both sides, some crossed and some far apart."""
     rng = np.random.default_rng(seed)
     rows = []
-    for draw in draws:
-        for n in (480, 80):
-            for structure in STRUCTURES:
-                lower, gap = -100 * rng.random(), 2 * rng.normal()
-                errors = rng.uniform(0.01, 0.4, size=2)
-                rows.append((draw, n, structure, lower, errors[0], lower + gap, errors[1], gap))
+    for of in product(draws, (480, 80), STRUCTURES):
+        lower, gap = -100 * rng.random(), 2 * rng.normal()
+        errors = rng.uniform(0.01, 0.4, size=2)
+        rows.append((*of, lower, errors[0], lower + gap, errors[1], gap))
     return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
 
 
@@ -151,15 +126,17 @@ _PLAIN: dict[int, tuple[pd.DataFrame, list[dict]]] = {}  # with the table, so th
 
 
 def rows(table: pd.DataFrame, **of) -> list[dict]:
-    """The rows with these values, as plain mappings; a value may be a condition."""
+    """The rows with these values, as plain mappings."""
     if id(table) not in _PLAIN:
         plain = table.astype(object).where(table.notna(), None).to_dict("records")
         _PLAIN[id(table)] = table, plain
-    return [
-        row
-        for row in _PLAIN[id(table)][1]
-        if all(v(row[k]) if isinstance(v, Callable) else row[k] == v for k, v in of.items())
-    ]
+    return [row for row in _PLAIN[id(table)][1] if of.items() <= row.items()]
+
+
+def ran(methods: Iterable[str] = METHODS) -> list[tuple[int, int, str]]:
+    """The draws, sizes and methods of `scores`, in the order of tables."""
+    every = product((0, 1), sorted(SIZES), registered(methods))
+    return [(draw, n, m) for draw, n, m in every if m != "exact" or n in EXACT_SIZES]
 
 
 def by_structure(table: pd.DataFrame, column: str = "score", **of) -> dict:
@@ -194,6 +171,12 @@ def assert_rows(found: pd.DataFrame, expected: Mapping) -> None:
             if not isinstance(value, str):
                 value = pytest.approx(value, rel=1e-9, abs=1e-9, nan_ok=True)
             assert row[name] == value, (key, name)
+
+
+def assert_table(name: str, found: pd.DataFrame, by: list[str], expected: Mapping) -> None:
+    """As `assert_rows` by these columns; all columns are those that the table must have."""
+    assert list(found) == list(TABLES[name].columns)
+    assert_rows(found.set_index(by, drop=False), expected)
 
 
 def structures_table() -> pd.DataFrame:

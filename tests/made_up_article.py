@@ -2,7 +2,6 @@
 how they were made.
 """
 
-import copy
 from functools import cache
 
 import made_up
@@ -11,7 +10,7 @@ import pandas as pd
 
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.paper.beal_ghahramani import all_claims
+from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.paper.timing import timing
 from latentdag.study.schema.columns import TABLES
@@ -80,16 +79,10 @@ def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[s
 
 def claims(found: pd.DataFrame) -> pd.DataFrame:
     """Claims as they are named, of which none is empty."""
-    scores = made_up.scores(methods=METHODS)
-    rows = []
-    for draw in (0, 1):
-        own = scores[scores["draw"] == draw]
-        of_truth = ranks(own, made_up.TRUE, 7, made_up.structures_table())
-        rows += [
-            {"draw": draw} | claim._asdict()
-            for claim in all_claims(own, of_truth, made_up.TRUE, 480)
-        ]
-    table = claims_held(pd.DataFrame(rows), found, SIZES)
+    scores, structures = made_up.scores(methods=METHODS), made_up.structures_table()
+    drawn = (made_up.of_draw(scores, draw) for draw in (0, 1))
+    named = [claims_of_draw(own, structures, made_up.TRUE, 7) for own in drawn]
+    table = claims_held(pd.concat(named), found, SIZES)
     return table.assign(draws=33, holds=range(len(table)), share=0.25, low=0.1, high=0.4)
 
 
@@ -108,8 +101,5 @@ def populations() -> dict[str, dict[str, pd.DataFrame]]:
 
 def records(names) -> dict[str, dict]:
     """A record for each population."""
-    found = {name: copy.deepcopy(RECORD) for name in names}
-    for record in found.values():
-        record["config"]["ais"] = {"steps": 5432, "chains": 3}
-        record["config"]["reference"] = {"target": 0.15, "runs": 17}
-    return found
+    own = {"ais": {"steps": 5432, "chains": 3}, "reference": {"target": 0.15, "runs": 17}}
+    return {name: RECORD | {"config": RECORD["config"] | own} for name in names}

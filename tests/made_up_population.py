@@ -10,14 +10,9 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 
+from latentdag.study.many_draws import sizes_found
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import MEASURES, population, reliability, share, worth
-from latentdag.study.many_draws.sizes_found import (
-    cases_needed,
-    comparisons,
-    found_share,
-    found_table,
-)
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.schema.columns import TABLES
 
@@ -50,15 +45,15 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> S
     design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]
     design = pd.DataFrame(design, columns=["draw", "true_structure", "alpha", "alpha_hidden"])
     verdicts = _verdicts(rng, design, sizes)
-    found = found_table(verdicts)
+    found = sizes_found.found_table(verdicts)
     made = {
         "design": design,
         "structures": pd.DataFrame({"structure": list("abcde"), "class": list("aabbc")}),
         "verdicts": verdicts,
         "found": found,
-        "found_share": found_share(found, np.array(sizes)),
-        "comparisons": comparisons(found),
-        "cases_needed": cases_needed(found),
+        "found_share": sizes_found.found_share(found, np.array(sizes)),
+        "comparisons": sizes_found.comparisons(found),
+        "cases_needed": sizes_found.cases_needed(found),
         "population": population(verdicts),
         "calibration": calibration(verdicts),
         "reliability": reliability(_counts(rng, draws, sizes)),

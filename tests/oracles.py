@@ -20,17 +20,20 @@ from latentdag.model.parameters import Parameters
 
 def tables(structure, parameters):
     """p(y_j given its parents) with one axis per parent."""
-    family = structure.family
+    hidden = structure.family.hidden
     return [
-        np.asarray(rows).reshape([family.hidden[i] for i in parents] + [k])
-        for rows, parents, k in zip(
-            parameters.observed, structure.parents, family.observed, strict=True
-        )
+        np.asarray(rows).reshape(*(hidden[i] for i in parents), -1)
+        for rows, parents in zip(parameters.observed, structure.parents, strict=True)
     ]
 
 
 def hidden_states(structure):
-    return list(product(*(range(k) for k in structure.family.hidden)))
+    return list(np.ndindex(*structure.family.hidden))
+
+
+def all_but(structure, kept):
+    """The axes of the hidden variables that are not among some."""
+    return tuple(i for i in range(len(structure.family.hidden)) if i not in kept)
 
 
 def random_parameters(structure, rng, concentration=1.0):
@@ -64,23 +67,19 @@ def joint(structure, parameters, cell):
     """p(s, y = cell given theta) of every joint hidden state s, by multiplying the factors one
     after the other; a value below 0 is missing, and has none.
     """
-    t = tables(structure, parameters)
-    terms = []
-    for s in hidden_states(structure):
-        p = 1.0
-        for i, state in enumerate(s):
-            p *= parameters.hidden[i][state]
-        for j, parents in enumerate(structure.parents):
-            p *= t[j][(*(s[i] for i in parents), cell[j])] if cell[j] >= 0 else 1.0
-        terms.append(p)
-    return np.array(terms)
+    p = np.ones(structure.family.hidden)
+    for of_states in np.ix_(*parameters.hidden):
+        p = p * of_states
+    for parents, t, y in zip(structure.parents, tables(structure, parameters), cell, strict=True):
+        if y >= 0:
+            p = p * np.expand_dims(t[..., y], all_but(structure, parents))
+    return p.ravel()
 
 
 def cell_probabilities(structure, parameters):
-    cells = np.zeros(structure.family.observed)
-    for cell in np.ndindex(*structure.family.observed):
-        cells[cell] = joint(structure, parameters, cell).sum()
-    return cells
+    observed = structure.family.observed
+    p = [joint(structure, parameters, cell).sum() for cell in np.ndindex(*observed)]
+    return np.reshape(p, observed)
 
 
 def log_likelihood(structure, parameters, cases):
@@ -89,30 +88,22 @@ def log_likelihood(structure, parameters, cases):
 
 
 def expected_counts(structure, parameters, cases):
-    """Expected completions: one vector per hidden, one table per observed variable. Parameters need
-    not be normalised.
-    """
-    family = structure.family
-    observed = [
-        np.zeros([family.hidden[i] for i in p] + [k])
-        for p, k in zip(structure.parents, family.observed, strict=True)
-    ]
-    hidden = [np.zeros(k) for k in family.hidden]
-    for c in cases:
-        terms = joint(structure, parameters, tuple(c))
-        for s, responsibility in zip(hidden_states(structure), terms / terms.sum(), strict=True):
-            for i, state in enumerate(s):
-                hidden[i][state] += responsibility
-            for j, parents in enumerate(structure.parents):
-                if c[j] >= 0:
-                    observed[j][(*(s[i] for i in parents), c[j])] += responsibility
+    """Expected completions, a vector or table for each variable, of any weights in place of p."""
+    hidden = [np.zeros_like(p) for p in parameters.hidden]
+    observed = [np.zeros_like(table) for table in tables(structure, parameters)]
+    for case in cases:
+        q = joint(structure, parameters, case).reshape(structure.family.hidden)
+        q = q / q.sum()
+        for i, counts in enumerate(hidden):
+            counts += q.sum(axis=all_but(structure, [i]))
+        for parents, counts, y in zip(structure.parents, observed, case, strict=True):
+            if y >= 0:
+                counts[..., y] += q.sum(axis=all_but(structure, parents))
     return hidden, observed
 
 
 def as_slots(structure, hidden, observed):
-    """Values per row as the kernel lays them out: (joint hidden states, values of all observed then
-    all hidden variables).
-    """
+    """Values as the kernel lays them out: (joint states, all observed, then hidden variables)."""
     slots = []
     for s in hidden_states(structure):
         row = [
@@ -145,9 +136,7 @@ def slots_of(structure, parameters):
 
 
 def relabellings(structure):
-    """Every exchange of hidden variables that gives the same structure, with every order of the
-    states of each.
-    """
+    """Every exchange of hidden variables that keeps the structure, with every order of states."""
     hidden = structure.family.hidden
     for exchange in permutations(range(len(hidden))):
         renamed = tuple(tuple(sorted(exchange[i] for i in p)) for p in structure.parents)
@@ -164,16 +153,13 @@ def image(structure, hidden, tables, exchange, orders):
     """
     new_hidden = [None] * len(hidden)
     for i, p in enumerate(hidden):
-        new = np.empty_like(p)
-        new[list(orders[i])] = p
-        new_hidden[exchange[i]] = new
+        new_hidden[exchange[i]] = p[np.argsort(orders[i])]
     new_tables = []
     for table, parents in zip(tables, structure.parents, strict=True):
-        new = np.empty_like(table)
-        for states in np.ndindex(*(len(hidden[i]) for i in parents)):
-            at = {exchange[i]: orders[i][s] for i, s in zip(parents, states, strict=True)}
-            new[tuple(at[i] for i in sorted(at))] = table[states]
-        new_tables.append(new)
+        for axis, i in enumerate(parents):
+            table = np.take(table, np.argsort(orders[i]), axis)
+        in_order = np.argsort([exchange[i] for i in parents])
+        new_tables.append(np.moveaxis(table, in_order, range(len(parents))))
     return new_hidden, new_tables
 
 
@@ -192,9 +178,7 @@ PI = Decimal("3.14159265358979323846264338327950288419716939937511")
 
 
 def log_gamma(x):
-    """ln Gamma(x) to some 40 digits, as a Decimal: Stirling's series from 50 on, below by
-    Gamma(x + 1) = x Gamma(x).
-    """
+    """ln Gamma(x) to 40 digits: Stirling's series from 50, below by Gamma(x + 1) = x Gamma(x)."""
     with localcontext() as context:
         context.prec = 60
         x, below = Decimal(x), Decimal(1)
@@ -215,23 +199,27 @@ def log_gamma_ratio(a, n):
         return float(log_gamma(Decimal(float(a)) + Decimal(float(n))) - log_gamma(float(a)))
 
 
-def digamma(a, n):
-    """psi(a + n), by a difference of ln Gamma in 40 digits; a + n is not rounded."""
+def slope_of_log_gamma(x):
+    """psi of a Decimal, by a difference of ln Gamma in 40 digits."""
     with localcontext() as context:
         context.prec = 60
-        x = Decimal(float(a)) + Decimal(float(n))
         h = x * Decimal("1e-10")
-        return float((log_gamma(x + h) - log_gamma(x - h)) / (2 * h))
+        return (log_gamma(x + h) - log_gamma(x - h)) / (2 * h)
+
+
+def digamma(a, n):
+    """psi(a + n), where a + n is not rounded."""
+    with localcontext() as context:
+        context.prec = 60
+        return float(slope_of_log_gamma(Decimal(float(a)) + Decimal(float(n))))
 
 
 def digamma_difference(a, n):
-    """psi(a + n) - psi(a), by differences of ln Gamma in 40 digits."""
+    """psi(a + n) - psi(a)."""
     with localcontext() as context:
         context.prec = 60
         a, n = Decimal(float(a)), Decimal(float(n))
-        h = a * Decimal("1e-10")
-        rises = [log_gamma(x + h) - log_gamma(x - h) for x in (a + n, a)]
-        return float((rises[0] - rises[1]) / (2 * h))
+        return float(slope_of_log_gamma(a + n) - slope_of_log_gamma(a))
 
 
 # --- evidence
@@ -334,35 +322,30 @@ def chi_square(found, expected):
 
 class FreeBound:
     """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) =
-    Dirichlet(alpha + counts).
+    Dirichlet(alpha + counts): the entropy and, of every row, ln B(alpha + counts) - ln B(alpha).
 
     q(s) is any distribution over the joint hidden states for each of the distinct ``cells``, which
     occur ``numbers`` times: nothing is assumed about its form.
     """
 
     def __init__(self, structure, cells, numbers, alpha, alpha_hidden):
-        family = structure.family
+        family, states = structure.family, np.array(hidden_states(structure))
         self.numbers = np.asarray(numbers, dtype=float)
-        self.states = hidden_states(structure)
-        blocks, prior, first = {}, [], {}  # the first parameter of each row of a table
-        for i, k in enumerate(family.hidden):
-            first["s", i] = len(prior)
-            prior += [alpha_hidden] * k
-            blocks[first["s", i]] = k
-        for j, (parents, k) in enumerate(zip(structure.parents, family.observed, strict=True)):
-            for configuration in product(*(range(family.hidden[i]) for i in parents)):
-                first[j, configuration] = len(prior)
-                prior += [alpha] * k
-                blocks[first[j, configuration]] = k
-        self.prior, self.blocks = np.array(prior, dtype=float), blocks
+        shape = (len(cells), len(states))
+        # of every variable, the hidden ones first
+        all_parents = [[] for _ in family.hidden] + [list(p) for p in structure.parents]
+        strengths = [alpha_hidden] * len(family.hidden) + [alpha] * len(family.observed)
+        sizes = family.hidden + family.observed
+        values = [*states.T[:, None], *np.transpose(cells)[:, :, None]]  # by cell and state
         # which parameters the completed case (cell, state) counts for
-        self.design = np.zeros((len(prior), len(cells), len(self.states)))
-        for c, cell in enumerate(cells):
-            for h, s in enumerate(self.states):
-                for i, state in enumerate(s):
-                    self.design[first["s", i] + state, c, h] += 1
-                for j, parents in enumerate(structure.parents):
-                    self.design[first[j, tuple(s[i] for i in parents)] + cell[j], c, h] += 1
+        prior, design, self.blocks = [], [], {}  # a block for each row of a table, by its place
+        for parents, strength, k, own in zip(all_parents, strengths, sizes, values, strict=True):
+            for configuration in product(*(range(family.hidden[i]) for i in parents)):
+                self.blocks[len(prior)] = k
+                prior += [strength] * k
+                here = (states[:, parents] == configuration).all(axis=1)
+                design += [np.broadcast_to(here & (own == value), shape) for value in range(k)]
+        self.prior, self.design = np.array(prior, dtype=float), np.array(design, dtype=float)
 
     def __call__(self, q):
         """F and its gradient in q (that of q(theta) is zero, which is optimal)."""
@@ -374,23 +357,14 @@ class FreeBound:
             row = slice(start, start + k)
             a, u = self.prior[row], self.prior[row] + counts[row]
             mean_log[row] = psi(u) - psi(u.sum())
-            divergence = (
-                gammaln(u.sum())
-                - gammaln(u).sum()
-                - gammaln(a.sum())
-                + gammaln(a).sum()
-                + (u - a) @ mean_log[row]
-            )
-            value += counts[row] @ mean_log[row] - divergence
+            value += gammaln(u).sum() - gammaln(u.sum()) - gammaln(a).sum() + gammaln(a.sum())
         return float(value), self.numbers[:, None] * (
             np.einsum("pch,p->ch", self.design, mean_log) - log_q - 1
         )
 
 
 def xoshiro(state, bits, shift, turn):
-    """The first and last of the four integers of the state, before each step (Blackman & Vigna
-    2021), endlessly.
-    """
+    """First and last integer of the state before each step (Blackman & Vigna 2021), endlessly."""
     s0, s1, s2, s3 = (int(s) for s in state)
     while True:
         yield s0, s3

@@ -1,6 +1,4 @@
-"""``snakemake --logger study``: one line when a job starts, one when it ends with the share of the
-whole that is done, and everything about a job that fails.
-"""
+"""``snakemake --logger study``: a line as a job starts, one as it ends, and all on a failure."""
 
 import logging
 import sys
@@ -12,6 +10,8 @@ import yaml
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
+# by the method of the same name
+TOLD = (LogEvent.RUN_INFO, LogEvent.JOB_INFO, LogEvent.JOB_ERROR, LogEvent.JOB_FINISHED)
 LEFT_OUT = {
     LogEvent.PROGRESS,  # each job that ends says it
     LogEvent.WORKFLOW_STARTED,
@@ -44,20 +44,15 @@ class LogHandler(LogHandlerBase):
         self.done = self.total = 0  # jobs
         asked = self.common_settings
         self.has_few_words = not (asked.verbose or asked.debug_dag or asked.dryrun)
-        self.words = {
-            LogEvent.RUN_INFO: self.run_info,
-            LogEvent.JOB_INFO: self.job_info,
-            LogEvent.JOB_ERROR: self.job_error,
-            LogEvent.JOB_FINISHED: self.job_finished,
-        }
 
     def emit(self, record: logging.LogRecord) -> None:
-        event = getattr(record, "event", None)
-        if event == LogEvent.ERROR and (found := not_run(str(record.msg), sys.argv)):
+        event, said = getattr(record, "event", None), str(record.msg or "")
+        is_beside_the_point = event in LEFT_OUT or not said or said.startswith(BESIDE_THE_POINT)
+        if event == LogEvent.ERROR and (found := not_run(said, sys.argv)):
             words = f"Nothing was run: {found}"
-        elif self.has_few_words and event in self.words:
-            words = self.words[event](vars(record))
-        elif self.has_few_words and (event in LEFT_OUT or is_beside_the_point(record)):
+        elif self.has_few_words and event in TOLD:
+            words = getattr(self, event)(vars(record))
+        elif self.has_few_words and is_beside_the_point:
             return
         else:
             words = self.format(record)
@@ -101,9 +96,7 @@ class LogHandler(LogHandlerBase):
 
 
 def not_run(words: str, arguments: Iterable[str]) -> str:
-    """What is wrong with settings on a command line, or with a file of them, where that is why
-    nothing was run; else nothing.
-    """
+    """Why settings on a command line, or a file of them, let nothing run; else nothing."""
     if "Config file is not valid JSON or YAML" in words:
         return "\n".join(["a file of settings is not valid YAML.", *_not_yaml(arguments)])
     if "in _get_overwrite_config" in words:  # it opens the files
@@ -121,11 +114,6 @@ def _not_yaml(arguments: Iterable[str]) -> Iterator[str]:
                 yaml.compose(path.read_text(encoding="utf-8"))
             except yaml.MarkedYAMLError as error:
                 yield f"{path}, line {error.problem_mark.line + 1}: {error.problem}"
-
-
-def is_beside_the_point(record: logging.LogRecord) -> bool:
-    """Whether a message is not worth a line of its own."""
-    return not record.msg or str(record.msg).startswith(BESIDE_THE_POINT)
 
 
 def _clock() -> str:

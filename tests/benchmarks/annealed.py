@@ -63,9 +63,7 @@ def annealed(
 def runs(
     kernel: Kernel, item: int, start, alpha: np.ndarray, betas: np.ndarray, steps: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds of runs in nats, and the steps of each: RUNS of them, or as many as end within
-    ``steps`` (one, if none does).
-    """
+    """Bounds in nats and steps of RUNS runs, or of as many as end within ``steps``, or of one."""
     bounds, taken = np.empty(0), np.empty(0, dtype=int)
     while len(bounds) == 0 or (steps is not None and taken.sum() < steps):
         starts = np.array([start(item, len(bounds) + r) for r in range(RUNS)])
@@ -99,11 +97,8 @@ def main(every: int) -> None:
                     kinds["sparse"] = runs(kernel, item, sparse, alpha, NO_ANNEALING, steps)
                     best = max(bounds.max() for bounds, _ in kinds.values())
                     for name, (bounds, taken) in kinds.items():
-                        row = (
-                            bounds.max() - restarts[0].max(),
-                            np.mean(bounds > best - SAME),
-                            taken.mean(),
-                        )
+                        gain = bounds.max() - restarts[0].max()
+                        row = gain, np.mean(bounds > best - SAME), taken.mean()
                         found[n, name].append(row)
                         found["all", name].append(row)
     rows = []

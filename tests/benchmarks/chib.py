@@ -14,12 +14,11 @@ from collections.abc import Iterator
 
 import common
 import numpy as np
-from scipy.special import gammaln
 
 from latentdag import Prior, Structure, estimate
 from latentdag.analysis.posterior_draws import Completion, gibbs, log_vector
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.bridge.model import BridgeModel
+from latentdag.inference.bridge.estimates import BridgeModel
 from latentdag.scores.base import Task
 
 RESULT = common.EXPERIMENTS / "chib.csv"
@@ -29,8 +28,7 @@ CHAINS, DRAWS = 4, 1000
 
 def log_densities(model: BridgeModel, u: np.ndarray, log_theta: np.ndarray) -> np.ndarray:
     """ln density of the logits at ``log_theta`` (K, D) under Dirichlet(u), ``u`` (D,): (K,)."""
-    constant = gammaln(model.row_sums(u)).sum() - gammaln(u).sum()
-    return constant + log_theta @ u
+    return log_theta @ u - common.log_beta(model, u)
 
 
 def chib(

@@ -14,8 +14,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import yaml
+from scipy.special import gammaln
 
 from latentdag import Prior, Structure, draw_study, enumerate_structures
+from latentdag.inference.bridge.estimates import BridgeModel
 from latentdag.inference.em.information import CompleteData, Statistics
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute
@@ -64,9 +66,7 @@ def error(value: float, standard_error: float, truth: pd.Series) -> dict[str, fl
 
 
 def fits_of_vb(task: Task) -> Iterator[tuple[Kernel, int, Structure, Statistics]]:
-    """Each structure, with its kernel and number there, and the complete-data statistics at the
-    best optimum of VB.
-    """
+    """Each structure, its kernel and number there, and complete-data statistics at VB's optimum."""
     found = compute(task, ["vb"])[1]["vb"]
     for kernel, structures in task.kernels:
         data = CompleteData(kernel, kernel.prior_slots(task.prior))
@@ -74,10 +74,13 @@ def fits_of_vb(task: Task) -> Iterator[tuple[Kernel, int, Structure, Statistics]
             yield kernel, item, s, data.statistics(item, found[s.label].log_weights)
 
 
+def log_beta(model: BridgeModel, u: np.ndarray) -> np.ndarray:
+    """The sum over the rows of a structure's tables of ln B(u): (..., D) to (...)."""
+    return gammaln(u).sum(axis=-1) - gammaln(model.row_sums(u)).sum(axis=-1)
+
+
 def write(path: Path, rows: Iterable[dict]) -> list[dict]:
-    """Write and return the rows, each of which is printed as it comes; the table has the file's
-    name.
-    """
+    """Write and return the rows, printed as they come; the table has the file's name."""
     kept = []
     for row in rows:
         kept.append(row)

@@ -32,18 +32,15 @@ N, SAMPLE, STEPS, CHAINS = 480, 64, 256, 16
 
 
 def measure(family: Family) -> tuple:
-    """Structures, seconds to list them, milliseconds of vb per structure, microseconds of an AIS
-    step, MiB.
-    """
+    """Structures, seconds to list them, ms of vb per structure, us of an AIS step, MiB."""
     everyone = tuple(range(len(family.hidden)))
     true = Structure((everyone,) * len(family.observed), family)
     cases = draw_study(true, Prior(), N, seed=0).cases
     begin = time.process_time()
     structures = enumerate_structures(family)
     listed = time.process_time() - begin
-    sample = [
-        structures[i] for i in np.unique(np.linspace(0, len(structures) - 1, SAMPLE).astype(int))
-    ]
+    chosen = np.unique(np.linspace(0, len(structures) - 1, SAMPLE).astype(int))
+    sample = [structures[i] for i in chosen]
     for method, few in (("vb", {"restarts": 2}), ("ais", {"steps": 2})):  # not compiled yet
         score_structures(cases, sample[:1], method, **few)
     begin = time.process_time()

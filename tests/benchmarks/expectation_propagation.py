@@ -14,11 +14,11 @@ from dataclasses import dataclass
 
 import common
 import numpy as np
-from scipy.special import gammaln, polygamma, psi
+from common import log_beta
+from scipy.special import polygamma, psi
 
-from latentdag import Prior
+from latentdag.inference.bridge.estimates import BridgeModel
 from latentdag.inference.relabellings import log_copies
-from latentdag.inference.slots import Kernel
 
 RESULT = common.EXPERIMENTS / "expectation_propagation.csv"
 SIZES, EVERY = (80, 480, 2560), 7
@@ -32,39 +32,24 @@ class Factors:
 
     picks: np.ndarray  # (N, H, variables), parameters whose product is p(y_i, h given theta)
     counts: np.ndarray  # (N,), cases of the pattern
-    alpha: np.ndarray  # (D,), the prior's
-    first: np.ndarray  # (R,), the first parameter of each row
+    model: BridgeModel
 
     @classmethod
-    def of(cls, kernel: Kernel, item: int, prior: Prior) -> "Factors":
-        alpha = kernel.untied(item, kernel.prior_slots(prior))
-        parameter = kernel.expand(item, np.arange(len(alpha)))  # (H, F)
+    def of(cls, model: BridgeModel) -> "Factors":
+        kernel = model.kernel
+        parameter = kernel.expand(model.item, np.arange(len(model.alpha)))  # (H, F)
         columns = kernel.patterns + kernel.first[: kernel.patterns.shape[1]]
         observed = parameter[:, columns].transpose(1, 0, 2)
         causes = parameter.ravel()[kernel.state_slots].T  # (H, causes)
         causes = np.broadcast_to(causes, (len(columns), *causes.shape))
         picks = np.concatenate([observed, causes], axis=2)
-        return cls(picks, kernel.counts, alpha, kernel.row_starts(item))
-
-    @property
-    def row(self) -> np.ndarray:
-        """The row of each parameter, (D,)."""
-        lengths = np.diff(self.first, append=len(self.alpha))
-        return np.repeat(np.arange(len(self.first)), lengths)
-
-    def row_sums(self, values: np.ndarray) -> np.ndarray:
-        """(..., D) to (..., R)."""
-        return np.add.reduceat(values, self.first, axis=-1)
-
-    def log_beta(self, u: np.ndarray) -> np.ndarray:
-        """The sum over rows of ln B(u): (..., D) to (...)."""
-        return gammaln(u).sum(axis=-1) - gammaln(self.row_sums(u)).sum(axis=-1)
+        return cls(picks, kernel.counts, model)
 
     def tilted(self, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """ln E[p(y_i given theta)] under each pattern's cavity Dirichlet(v_i), ``v`` (N, D); and
         how often each parameter is picked, in expectation given y_i, (N, D).
         """
-        log_mean = np.log(v) - np.log(self.row_sums(v))[:, self.row]
+        log_mean = np.log(v) - np.log(self.model.row_sums(v))[:, self.model.row_of]
         at = np.arange(len(v))[:, None, None]
         log_joint = log_mean[at, self.picks].sum(axis=2)  # (N, H)
         log_z = np.logaddexp.reduce(log_joint, axis=1)
@@ -74,32 +59,31 @@ class Factors:
         return log_z, picked
 
     def mean_log(self, v: np.ndarray, picked: np.ndarray) -> np.ndarray:
-        """E[ln theta] (N, D) under cavity times factor, a mixture of Dirichlets over h: psi(x + 1)
-        is psi(x) + 1 / x.
-        """
-        rows, picked_rows = self.row_sums(v), self.row_sums(picked)
+        """E[ln theta] (N, D) under cavity times factor; psi(x + 1) is psi(x) + 1 / x."""
+        rows, picked_rows = self.model.row_sums(v), self.model.row_sums(picked)
         of_rows = psi(rows) + picked_rows / rows
-        return psi(v) + picked / v - of_rows[:, self.row]
+        return psi(v) + picked / v - of_rows[:, self.model.row_of]
 
     def dirichlet(self, mean_log: np.ndarray, start: np.ndarray) -> np.ndarray:
         """The parameters (N, D) with E[ln theta] = ``mean_log``, by Newton's method."""
         a = start
         for _ in range(50):
-            rows = self.row_sums(a)
-            off = psi(a) - psi(rows)[:, self.row] - mean_log
+            rows = self.model.row_sums(a)
+            off = psi(a) - psi(rows)[:, self.model.row_of] - mean_log
             if np.abs(off).max() < 1e-12:
                 break
             curvature, of_row = polygamma(1, a), polygamma(1, rows)
-            ratio = self.row_sums(off / curvature) * of_row
-            ratio /= 1 - of_row * self.row_sums(1 / curvature)
-            a = np.maximum(a - (off + ratio[:, self.row]) / curvature, a / 10)
+            ratio = self.model.row_sums(off / curvature) * of_row
+            ratio /= 1 - of_row * self.model.row_sums(1 / curvature)
+            a = np.maximum(a - (off + ratio[:, self.model.row_of]) / curvature, a / 10)
         return a
 
     def log_evidence(self, u: np.ndarray, messages: np.ndarray) -> float:
         """ln of the integral of prior times messages, each as large as its factor."""
         v = u - messages
-        scale = self.tilted(v)[0] + self.log_beta(v) - self.log_beta(u)
-        return float(self.log_beta(u) - self.log_beta(self.alpha) + self.counts @ scale)
+        of_u, of_alpha = (log_beta(self.model, x) for x in (u, self.model.alpha))
+        scale = self.tilted(v)[0] + log_beta(self.model, v) - of_u
+        return float(of_u - of_alpha + self.counts @ scale)
 
 
 def propagate(factors: Factors, u: np.ndarray) -> tuple[float, int, bool]:
@@ -109,7 +93,7 @@ def propagate(factors: Factors, u: np.ndarray) -> tuple[float, int, bool]:
     A message whose cavity is no distribution stays as it is in that sweep.
     """
     messages = factors.tilted(np.broadcast_to(u, (len(factors.counts), len(u))))[1]
-    u = factors.alpha + factors.counts @ messages
+    u = factors.model.alpha + factors.counts @ messages
     for sweep in range(1, SWEEPS + 1):
         v = u - messages
         proper = (v > 0).all(axis=1)
@@ -118,7 +102,7 @@ def propagate(factors: Factors, u: np.ndarray) -> tuple[float, int, bool]:
         new = factors.dirichlet(factors.mean_log(v, picked), v + picked) - v
         new = DAMPING * messages + (1 - DAMPING) * new
         messages = np.where(proper[:, None], new, messages)
-        before, u = u, factors.alpha + factors.counts @ messages
+        before, u = u, factors.model.alpha + factors.counts @ messages
         if (u <= 0).any():
             break
         if proper.all() and np.abs(u - before).max() < CHANGE:
@@ -130,10 +114,11 @@ def rows() -> Iterator[dict]:
     evidence = common.evidence()
     for task in common.tasks(SIZES, common.every(EVERY)):
         for kernel, item, s, fit in common.fits_of_vb(task):
+            model = BridgeModel(kernel, item, s.without_childless(), task.prior)
             u = fit.alpha + fit.expected
-            value, sweeps, converged = propagate(Factors.of(kernel, item, task.prior), u)
+            value, sweeps, converged = propagate(Factors.of(model), u)
             mean = kernel.expand(item, u / fit.row_sums(u)[fit.row])
-            value += log_copies(s.without_childless(), mean)
+            value += log_copies(model.structure, mean)
             course = {"iterations": sweeps, "converged": converged}
             error = common.error(value, 0.0, evidence.loc[0, task.n, s.label])
             yield {"n": task.n, "structure": s.label} | course | error

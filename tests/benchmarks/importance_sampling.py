@@ -12,12 +12,11 @@ from collections.abc import Iterator
 
 import common
 import numpy as np
-from scipy.special import gammaln
 
-from latentdag.engine.kernel.cells import log_likelihoods
+from latentdag.engine.cells import log_likelihoods
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.engine.simd import LANES
-from latentdag.inference.bridge.model import BridgeModel
+from latentdag.inference.bridge.estimates import BridgeModel
 from latentdag.model.parameters import draw_log_gamma
 
 RESULT = common.EXPERIMENTS / "importance_sampling.csv"
@@ -28,18 +27,12 @@ DRAWS = 2**14  # a multiple of LANES
 def log_weights(
     model: BridgeModel, u: np.ndarray, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """ln weights (draws,), in nats, under q(theta) = Dirichlet(u), ``u`` (D,), and under the
-    mixture of all its relabelled copies.
-    """
+    """ln weights (draws,), under Dirichlet(u), ``u`` (D,), and the mixture of all its copies."""
     x = draw_log_gamma(np.tile(u, draws), rng).reshape(draws, -1)
     log_theta = x - np.logaddexp.reduceat(x, model.rows[:-1], axis=1)[:, model.row_of]
     lanes = np.exp(log_theta).reshape(-1, LANES, len(u)).transpose(0, 2, 1)
     likelihood = log_likelihoods(np.ascontiguousarray(lanes), model.cells).ravel()
-
-    def log_beta(a: np.ndarray) -> float:
-        return float(gammaln(a).sum() - gammaln(model.row_sums(a)).sum())
-
-    constant = log_beta(u) - log_beta(model.alpha)
+    constant = common.log_beta(model, u) - common.log_beta(model, model.alpha)
     # ln of each copy's density over the prior's, (draws, copies); the first relabelling is none
     copies = [log_theta[:, i] @ (u - model.alpha) - constant for i in model.relabellings()]
     mixture = np.logaddexp.reduce(copies) - np.log(len(copies))

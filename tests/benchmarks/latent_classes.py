@@ -19,18 +19,9 @@ STARTS = 50
 
 def stepmix_likelihood(StepMix, codes: np.ndarray, classes: int) -> float:
     """The best ln likelihood that StepMix finds of coded cases (n, J), nan where one is missing."""
-    model = StepMix(
-        n_components=classes,
-        measurement="categorical_nan",
-        n_init=STARTS,
-        max_iter=10_000,
-        abs_tol=1e-10,
-        rel_tol=0,
-        random_state=0,
-        verbose=0,
-        progress_bar=0,
-    )
-    model.fit(codes)
+    limits = {"n_init": STARTS, "max_iter": 10_000, "abs_tol": 1e-10, "rel_tol": 0}
+    quiet = {"random_state": 0, "verbose": 0, "progress_bar": 0}
+    model = StepMix(classes, measurement="categorical_nan", **limits, **quiet).fit(codes)
     return len(codes) * float(model.score(codes))
 
 

@@ -13,10 +13,9 @@ import numpy as np
 
 from latentdag import Prior, enumerate_structures
 from latentdag.inference.em import optimiser
-from latentdag.inference.em.fixed_point import Fits, maximise
+from latentdag.inference.em.fixed_point import SAME_OPTIMUM, Fits, maximise
 from latentdag.inference.em.mean_field import MeanFieldVBEM
 from latentdag.inference.em.mean_field import starts as marginals_of
-from latentdag.inference.em.restarts import SAME_OPTIMUM
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute
@@ -27,18 +26,14 @@ SIZES, RESTARTS, MAX_ITERATIONS = (80, 480, 2560, 10240), 16, 30_000
 
 
 def joint_start(kernel: Kernel, algorithm: MeanFieldVBEM, item: int, log_q: np.ndarray):
-    """E[ln theta] (H, F) under the q(theta) that is best for q(s) = the product of the marginals
-    ``log_q`` (K, N).
-    """
+    """E[ln theta] (H, F) under the best q(theta) for the product of marginals ``log_q`` (K, N)."""
     problem, flat = algorithm.problem(kernel.batch([item])), log_q.reshape(1, -1)
     optimiser.steps(problem, flat, np.empty_like(flat), np.empty_like(flat))
     return problem.expected_log[:, 0].reshape(kernel.n_states, -1)
 
 
 def ends(kernel: Kernel, prior: Prior, items: np.ndarray, starts: np.ndarray) -> tuple[Fits, Fits]:
-    """The fits of VB from ``starts``, log weights (I, H, F), and from the mean-field optima that
-    they lead to.
-    """
+    """The fits of VB from ``starts`` (I, H, F), and from the mean-field optima they lead to."""
     alpha = kernel.prior_slots(prior)
     mean_field, marginals = MeanFieldVBEM(alpha), np.array(marginals_of(kernel, starts))
     fits = maximise(kernel, mean_field, items, marginals, MAX_ITERATIONS)

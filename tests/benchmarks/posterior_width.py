@@ -33,9 +33,7 @@ def covariances(statistics: Statistics) -> tuple[np.ndarray, np.ndarray]:
 
 
 def widths(statistics: Statistics, log_theta: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Standard deviations of ln theta under q, and by linear response, over those of draws
-    ``log_theta`` (..., D): (D,) each.
-    """
+    """Deviations of ln theta under q, and by linear response, over those of draws, (D,) each."""
     drawn = log_theta.reshape(-1, log_theta.shape[-1]).std(axis=0)
     q, response = (np.sqrt(np.diagonal(c)) / drawn for c in covariances(statistics))
     return q, response

@@ -16,8 +16,7 @@ import yaml
 
 from latentdag import Prior, enumerate_structures
 from latentdag.scores import JOBS, run_job
-from latentdag.scores.base import REACH, Reach, Score, Task
-from latentdag.search.reach import find_reach
+from latentdag.scores.base import REACH, Reach, Score, Task, find_reach
 from latentdag.study.schema import evidence, tables
 
 DRAWS = common.ROOT / "workflow/config/draws.yaml"

@@ -51,14 +51,9 @@ def main(sample: int) -> None:
         for method in METHODS:
             gain = np.subtract(*([objective(s) for s in fits[method]] for fits in (more, few)))
             missed[method] += list(gain > BETTER)
-            named = ", ".join(
-                f"{s} {g:.2f}" for s, g in zip(members, gain, strict=True) if g > BETTER
-            )
-            print(
-                f"n {n:5d} {method:5s}: {np.sum(gain > BETTER)} of {len(gain)} improved "
-                f"by more than {BETTER} nats {named}",
-                flush=True,
-            )
+            named = [f"{s} {g:.2f}" for s, g in zip(members, gain, strict=True) if g > BETTER]
+            words = f"improved by more than {BETTER} nats {', '.join(named)}"
+            print(f"n {n:5d} {method:5s}: {len(named)} of {len(gain)} {words}", flush=True)
     for method, flags in missed.items():
         print(f"{method}: {np.sum(flags)} of {len(flags)} pairs ({100 * np.mean(flags):.2f} %)")
 

@@ -34,9 +34,7 @@ def sample(structures: Sequence[Structure], job: Job) -> list[Structure]:
 def costs(
     cases: np.ndarray, structures: Sequence[Structure], jobs: Sequence[Job]
 ) -> Iterator[dict]:
-    """Rows of the table at one size: those of every score of some jobs, each of which stands after
-    the jobs that it needs.
-    """
+    """Rows at one size: every score of some jobs, each of which stands after those it needs."""
     found = {}
     for job in jobs:
         task = Task(sample(structures, job), cases, seed=common.SEED)
@@ -48,12 +46,9 @@ def costs(
             begin = time.process_time()
             n_scores = len(list(spec.read(task, found[job.name])))
             read = time.process_time() - begin
-            yield {
-                "method": spec.name,
-                "n": task.n,
-                "job_milliseconds": 1e3 * ran / n_scores,
-                "score_milliseconds": 1e3 * read / n_scores,
-            }
+            job_time, score_time = (1e3 * seconds / n_scores for seconds in (ran, read))
+            times = {"job_milliseconds": job_time, "score_milliseconds": score_time}
+            yield {"method": spec.name, "n": task.n} | times
 
 
 def rows() -> Iterator[dict]:

@@ -22,7 +22,7 @@ from latentdag.engine.files import atomic_write
 from latentdag.engine.streams import generator
 from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Score, Task
-from latentdag.search import beam as structure_search
+from latentdag.search import beam
 from latentdag.study.schema import tables
 
 RESULT = common.RESULTS / "searches.csv"
@@ -85,29 +85,18 @@ def searched(name: str, table: int) -> list[dict]:
         def look_up(new: list[Structure], values=values) -> list[Score]:
             return [Score(s, float(values[place[s]])) for s in new]
 
-        starts = structure_search.beginnings(
-            family, structure_search.STARTS, generator(0, "search")
-        )
-        found, _ = structure_search.climb(look_up, starts, structure_search.WIDTH)
+        starts = beam.beginnings(family, beam.STARTS, generator(0, "search"))
+        found, _ = beam.climb(look_up, starts, beam.WIDTH)
         in_beam = [place[own.structure] for own in found]
         for search, own, fits in (
             ("beam", in_beam, 0),
             ("structural EM", on_the_way, sum(map(len, ways))),
         ):
-            rows.append(
-                {
-                    "family": name,
-                    "table": table,
-                    "method": method,
-                    "search": search,
-                    "structures": len(everyone),
-                    "scored": len(own),
-                    "fits": fits,
-                    "best_structure": everyone[np.nanargmax(values)].label,
-                    "score_best": float(np.nanmax(values)),  # some have no Laplace score
-                    "score_found": float(np.nanmax(values[own])),
-                }
-            )
+            which = {"family": name, "table": table, "method": method, "search": search}
+            work = {"structures": len(everyone), "scored": len(own), "fits": fits}
+            best = {"best_structure": everyone[np.nanargmax(values)].label}
+            best |= {"score_best": float(np.nanmax(values))}  # some have no Laplace score
+            rows.append(which | work | best | {"score_found": float(np.nanmax(values[own]))})
     return rows
 
 

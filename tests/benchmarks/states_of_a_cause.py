@@ -31,23 +31,16 @@ def with_states(states: int) -> Structure:
 
 
 def chosen(draw: int, n: int) -> list[dict]:
-    """The row of each of METHODS; no number where a score has no value for some number of
-    states.
-    """
+    """The row of each of METHODS; no number where some number of states has no score."""
     cases = draw_study(with_states(TRUE_STATES), Prior(), max(SIZES), SEED, draw).cases[:n]
-    scores = []
+    scores, rows = [], []
     for states in range(1, MOST_STATES + 1):
         task = Task([with_states(states)], cases, Prior(), SEED, (draw,))
         scores.append([s.score for s in compute(task, METHODS)[0]])
-    return [
-        {
-            "draw": draw,
-            "n": n,
-            "method": method,
-            "states_chosen": None if np.isnan(values).any() else 1 + int(np.argmax(values)),
-        }
-        for method, values in zip(METHODS, np.transpose(scores), strict=True)
-    ]
+    for method, values in zip(METHODS, np.transpose(scores), strict=True):
+        states = None if np.isnan(values).any() else 1 + int(np.argmax(values))
+        rows.append({"draw": draw, "n": n, "method": method, "states_chosen": states})
+    return rows
 
 
 def rows() -> list[dict]:

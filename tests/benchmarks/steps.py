@@ -16,8 +16,8 @@ from scipy.special import gammaln, logsumexp, psi
 
 from latentdag import Prior, enumerate_structures
 from latentdag.data.counts import Counts, cell_counts
+from latentdag.engine.cells import expected_counts
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.cells import expected_counts
 from latentdag.engine.simd import LANES
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.em.fixed_point import Algorithm, maximise
@@ -82,17 +82,16 @@ class Plain:
         return self.n @ evidence, h, o
 
     def e_step(self):
-        self.expected_counts(self.normalised(self.hidden), self.normalised(self.observed))
+        tables = self.normalised(self.hidden), self.normalised(self.observed)
+        return *tables, *self.expected_counts(*tables)
 
     def em(self):
-        hidden, observed = self.normalised(self.hidden), self.normalised(self.observed)
-        value, h, o = self.expected_counts(hidden, observed)
+        hidden, observed, value, h, o = self.e_step()
         value += sum(t.sum() for t in hidden + observed)
         return value, [np.log((t + 1) / (t + 1).sum(axis=-1, keepdims=True)) for t in h + o]
 
     def vbem(self):
-        hidden, observed = self.normalised(self.hidden), self.normalised(self.observed)
-        value, h, o = self.expected_counts(hidden, observed)
+        hidden, observed, value, h, o = self.e_step()
         value -= sum((c * t).sum() for c, t in zip(h + o, hidden + observed, strict=True))
         posterior = [t + 1 for t in h + o]
         value += sum(gammaln(u).sum() - gammaln(u.sum(axis=-1)).sum() for u in posterior)
@@ -117,9 +116,7 @@ def e_steps(slots, times):
 
 
 def iteration(kernel: Kernel, algorithm: Algorithm, items: np.ndarray, starts: np.ndarray) -> float:
-    """Microseconds of an iteration of one fit, with all that belongs to it, from the start to the
-    optimum.
-    """
+    """Microseconds of an iteration of one fit, with all that belongs to it, to the optimum."""
     maximise(kernel, algorithm, items, starts, 3)
     before = time.process_time()
     fits = maximise(kernel, algorithm, items, starts, 30_000)
@@ -127,9 +124,7 @@ def iteration(kernel: Kernel, algorithm: Algorithm, items: np.ndarray, starts: n
 
 
 def compiled_steps(counts: Counts) -> dict:
-    """Microseconds of each step for one fit or chain, on the structures with two hidden variables,
-    with all lanes full.
-    """
+    """Microseconds of each step for a fit or chain of two hidden variables, all lanes full."""
     structures = [s for s in enumerate_structures() if s == s.without_childless()]
     kernel = Kernel(structures, counts)
     alpha = kernel.prior_slots(PRIOR)

@@ -47,10 +47,7 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
 
 
 def way(task: Task, start: Structure, max_iterations: int) -> Iterator[tuple[Structure, float]]:
-    """The structures on the path from ``start``, each once, and the bound F at their fits, in nats.
-
-    ``start`` is canonical.
-    """
+    """The structures on the path from a canonical one, each once, and the F of their fits."""
     structure, seen, completed = start, set(), None
     while structure.canonical() not in seen:
         seen.add(structure.canonical())

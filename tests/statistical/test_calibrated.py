@@ -20,10 +20,7 @@ pytestmark = pytest.mark.weekly
 FAMILY = Family((2, 2), (4, 3, 3))
 STRUCTURES = enumerate_structures(FAMILY)
 TABLE = pd.DataFrame(
-    {
-        "structure": [s.label for s in STRUCTURES],
-        "class": [s.absorbed().label for s in STRUCTURES],
-    }
+    {"structure": [s.label for s in STRUCTURES], "class": [s.absorbed().label for s in STRUCTURES]}
 )
 PRIOR = Prior(0.3, 1.0)
 OTHER = Prior(1.0, 1.0)  # scores that assume it are not calibrated
@@ -33,9 +30,7 @@ DRAWS = 300
 
 @pytest.fixture(scope="module")
 def population():
-    """Verdicts and reliability counts; ``reference`` is exact, ``vb`` exact under another prior,
-    ``bic`` exact but too sure.
-    """
+    """``reference`` is exact, ``vb`` exact under another prior, ``bic`` exact but too sure."""
     found, counts = [], []
     for number in range(DRAWS):
         rng = generator(5, "true structure", number)

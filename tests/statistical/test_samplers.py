@@ -24,22 +24,18 @@ from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
 from latentdag.inference.bridge import estimates as bridge
-from latentdag.inference.bridge.model import BridgeModel, Start
-from latentdag.inference.particles import particles
+from latentdag.inference.bridge.estimates import BridgeModel, Start
+from latentdag.inference.particles import evidence
+from latentdag.inference.particles.evidence import Particles, log_estimates, order
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.particles import Particles, log_estimates, order
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
 
 pytestmark = pytest.mark.slow
 
-PAPER, SMALL, THREE, UNEQUAL = (
-    Family(),
-    Family((2,), (2, 2, 2)),
-    Family((2, 2, 2), (2, 2, 2)),
-    Family((2, 3), (3, 2)),
-)
+PAPER, SMALL, UNEQUAL = Family(), Family((2,), (2, 2, 2)), Family((2, 3), (3, 2))
+THREE = Family((2, 2, 2), (2, 2, 2))
 
 
 class Setting(NamedTuple):
@@ -72,6 +68,13 @@ def of(label, family, prior, n, steps, missing=()):
 
 M = MISSING
 PRECISE = {"ais": 16_000, "ais side by side": 16_000, "bridge": 200, "reference": 400}
+
+
+def precise(label, family, prior, cases):
+    structure = Structure.from_label(label, family)
+    return Setting(structure, prior, np.array(cases), 512, PRECISE, largest_error=0.0016)
+
+
 # steps: long enough for weights without heavy tails, short enough that wrong moves show
 SETTINGS = {
     "two steps": of("1-1-1", SMALL, Prior(1.0), 4, 2),
@@ -93,21 +96,10 @@ SETTINGS = {
     ),
     "holes everywhere": of("12-12-2", Family((2, 3), (2, 2, 3)), Prior(0.7, 1.4), 7, 64, [0, 1, 2]),
     "never observed": of("12-1-12", Family((2, 2), (2, 2, 2)), Prior(1.0), 7, 64, [2]),
-    "precise": Setting(
-        Structure.from_label("1-1-1", SMALL),
-        Prior(6.0, 3.0),
-        np.array([[0, 1, 1], [0, 1, 0], [1, 0, 0]]),
-        512,
-        PRECISE,
-        0.0016,
-    ),
-    "precise with holes": Setting(
-        Structure.from_label("12-1-12", Family((2, 2), (2, 2, 2))),
-        Prior(5.0, 4.0),
-        np.array([[0, 1, M], [0, 1, 1], [1, M, M], [M, 0, 0]]),
-        512,
-        PRECISE,
-        0.0016,
+    "precise": precise("1-1-1", SMALL, Prior(6.0, 3.0), [[0, 1, 1], [0, 1, 0], [1, 0, 0]]),
+    "precise with holes": precise(
+        *("12-1-12", Family((2, 2), (2, 2, 2)), Prior(5.0, 4.0)),
+        [[0, 1, M], [0, 1, 1], [1, M, M], [M, 0, 0]],
     ),
 }
 
@@ -172,7 +164,7 @@ def is_the_evidence(sampler, setting, seed=0, times=1):
 @pytest.fixture
 def much_resampling(monkeypatch):
     """Which otherwise needs many cases to happen."""
-    monkeypatch.setattr(particles, "RESAMPLE_BELOW", 1.1)
+    monkeypatch.setattr(evidence, "RESAMPLE_BELOW", 1.1)
     monkeypatch.setattr(bridge, "UNEVEN", 0.95)
     monkeypatch.setattr(bridge, "TARGET_ACCEPTANCE", 0.4)  # of long steps
 

@@ -43,17 +43,11 @@ def test_cases_follow_the_cell_probabilities(family, label, wrong):
 
 
 def test_sure_events_are_sure():
-    """A probability of 0 is never drawn, one of 1 always; rounding in the cumulative sums must not
-    lead out of range.
-    """
+    """A probability of 0 is never drawn, one of 1 always, however cumulative sums are rounded."""
     s = Structure.from_label("1-0", Family((2,), (3, 3)))
     rows = np.array([[0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
-    cases, states = simulate(
-        s,
-        Parameters((np.array([0.1, 0.9]),), (rows, np.full((1, 3), 1 / 3))),
-        2000,
-        generator(4, "sure"),
-    )
+    parameters = Parameters((np.array([0.1, 0.9]),), (rows, np.full((1, 3), 1 / 3)))
+    cases, states = simulate(s, parameters, 2000, generator(4, "sure"))
     assert (cases[:, 0] == states[:, 0] + 1).all()
     assert set(cases[:, 1]) == {0, 1, 2}
 

@@ -30,12 +30,13 @@ VOTES = ROLES.with_name("house_votes_1984.csv")
 COUNTED = f"{ROLES} --count count"
 OF_FIT = f"fit {CARCINOMA} --count count --structure 1-1-1-1-1-1-1 --hidden"
 ONE = f"score {COUNTED} --structure"
+LATENT = latentdag.read_table(CARCINOMA, count="count")
+CLASSES = latentdag.Structure.from_label("1-1-1-1-1-1-1", LATENT.family((2,)))
 TABLE = latentdag.read_table(ROLES, count="count")
 FAMILY = TABLE.family((2, 2))
 
 
 def run(capsys, words: str, *more: str, status: int = 0) -> tuple[str, str]:
-    """What the command prints on stdout and on stderr."""
     assert cli.main([*words.split(), *more]) == status
     return capsys.readouterr()
 
@@ -66,10 +67,8 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
 def test_bic_of_one_structure_starts_as_often_as_its_fit(capsys):
     """The score by itself does not; of six classes 2 to 4 of its 32 restarts miss the maximum."""
     (row,) = rows_of(capsys, f"{OF_FIT} 2 --method bic_ml".replace("fit", "score", 1))
-    table = latentdag.read_table(CARCINOMA, count="count")
-    structure = latentdag.Structure.from_label("1-1-1-1-1-1-1", table.family((2,)))
-    often = latentdag.fit(table, structure).restarts
-    assert row["restarts"] == often > latentdag.score(table, structure, "bic_ml").restarts
+    often = latentdag.fit(LATENT, CLASSES).restarts
+    assert row["restarts"] == often > latentdag.score(LATENT, CLASSES, "bic_ml").restarts
 
 
 @pytest.mark.parametrize(
@@ -149,9 +148,7 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     ],
 )
 def test_a_ranking_is_the_librarys(capsys, hidden, width, prior):
-    """Of one or several families, in which no model counts twice; of all structures, or of those
-    that a search scores.
-    """
+    """Of families, in which no model counts twice; of all structures, or of those of a search."""
     asked = f"rank {COUNTED} --method bic --restarts 2 --top 0 --format json --prior {prior}"
     asked += "".join(f" --hidden {states}" for states in hidden)
     families = [
@@ -309,11 +306,9 @@ def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
 def test_fit_is_the_librarys(capsys):
     asked = "--method map --alpha 2 --restarts 3 --replicates 3 --seed 4 --draws 30"
     told = rows_of(capsys, f"{OF_FIT} 2 {asked}")
-    table = latentdag.read_table(CARCINOMA, count="count")
-    structure = latentdag.Structure.from_label("1-1-1-1-1-1-1", table.family((2,)))
     settings = {"alpha": 2.0, "restarts": 3, "replicates": 3, "seed": 4, "draws": 30}
-    expected = latentdag.fit(table.cases, structure, "map", **settings)
-    assert told == {name: make(expected, table) for name, make in fit_tables.TABLES.items()}
+    expected = latentdag.fit(LATENT.cases, CLASSES, "map", **settings)
+    assert told == {name: make(expected, LATENT) for name, make in fit_tables.TABLES.items()}
     assert told["fit"][0]["p_value"] == expected.p_value
 
 
@@ -342,12 +337,14 @@ def test_both_ways_to_count_parameters_are_told(capsys, tmp_path):
     codes[:9, 1] = "NA"
     path = tmp_path / "table.csv"
     np.savetxt(path, codes, fmt="%s", delimiter=",", header="a,b", comments="")
-    asked = f"fit {path} --structure 1-1 --hidden 2 --draws 0 --format json"
+    asked = f"fit {path} --structure 1-1 --draws 0 --format json --hidden 2"
     out, err = run(capsys, asked)
     (row,) = json.loads(out)["fit"]
     assert (row["n_parameters"], row["dimension"]) == (11, 9)
     aic, bic = (-2 * row["log_likelihood"] + 11 * each for each in (2, np.log(200)))
-    assert f"with all, as other programs count, they are {aic:.6f} and {bic:.6f}" in err
+    both = "AIC and BIC count 9 parameters, as the data cannot tell all 11; with all, as other"
+    assert f"{both} programs count, they are {aic:.6f} and {bic:.6f}" in err
+    assert both in run(capsys, f"{asked},2")[1]  # a cause without children has no say
     assert [row["AIC_parameters"], row["BIC_parameters"]] == pytest.approx([aic, bic])
     assert row["AIC"] == pytest.approx(aic - 2 * 2)
     assert fit_tables.UNIDENTIFIED in err

@@ -51,15 +51,9 @@ class Copy:
 
     def __init__(self, folder: Path):
         self.home, self.package = folder / "home", folder / "source/latentdag"
-        self.files = {
-            "__init__.py": "",
-            "engine/__init__.py": "",
-            "inference/__init__.py": "",
-            "engine/constants.py": "FACTOR = 2.0",
-            "engine/callee.py": CALLEE,
-            "inference/caller.py": CALLER,
-            "report/words.py": "",
-        }
+        empty = ("__init__.py", "engine/__init__.py", "inference/__init__.py", "report/words.py")
+        self.files = dict.fromkeys(empty, "") | {"engine/constants.py": "FACTOR = 2.0"}
+        self.files |= {"engine/callee.py": CALLEE, "inference/caller.py": CALLER}
         for name, text in self.files.items():
             path = self.package / name
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -68,21 +62,12 @@ class Copy:
         for name in ("files", "interrupts", "jit"):
             shutil.copy(PACKAGE / f"engine/{name}.py", self.package / "engine")
 
-    def edit(self, name: str, old: str, new: str) -> None:
-        path = self.package / name
-        assert old in path.read_text()
-        path.write_text(path.read_text().replace(old, new))
-
     def start(self, expression: str, **environment: str) -> subprocess.Popen:
         places = {"PYTHONPATH": str(self.package.parent), "XDG_CACHE_HOME": str(self.home)}
         others = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
-        return subprocess.Popen(
-            [sys.executable, "-B", "-c", RUN, expression],
-            env=others | places | environment,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-        )
+        pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
+        command = [sys.executable, "-B", "-c", RUN, expression]
+        return subprocess.Popen(command, env=others | places | environment, text=True, **pipes)
 
     def end(self, process: subprocess.Popen) -> tuple[float, list[str]]:
         output, self.errors = process.communicate(timeout=600)
@@ -130,9 +115,10 @@ def test_no_other_process_compiles(copy, tmp_path):
 )
 def test_an_edit_compiles_whatever_calls_it(copy, file, old, new, value):
     copy.run()
-    before = os.stat(copy.package / file)
-    copy.edit(file, old, new)
-    os.utime(copy.package / file, ns=(before.st_atime_ns, before.st_mtime_ns))
+    path = copy.package / file
+    before = path.stat()
+    path.write_text(copy.files[file].replace(old, new))
+    os.utime(path, ns=(before.st_atime_ns, before.st_mtime_ns))
     assert copy.run() == (value, BOTH)
     assert len(copy.folders()) == 2
 
@@ -160,16 +146,13 @@ def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
 
 
 def test_processes_that_compile_at_once_share_what_they_compile(copy):
-    """Of each function and each of two types exactly one process compiles it, and numba's index
-    has not mixed them up: the next process finds both.
-    """
+    """Each function for each of two types by one process alone; the next process finds both."""
     expressions = {"difference(5.0, 1.0)": 9, "difference(5, 1)": 9}
     processes = [(copy.start(e), value) for e, value in expressions.items() for _ in range(3)]
     results = [(copy.end(process), value) for process, value in processes]
     assert all(found == value for (found, _), value in results)
-    assert (
-        sorted(name for (_, names), _ in results for name in names) == 2 * BOTH[:1] + 2 * BOTH[1:]
-    )
+    compiled = sorted(name for (_, names), _ in results for name in names)
+    assert compiled == 2 * BOTH[:1] + 2 * BOTH[1:]
     assert all(copy.run(e) == (value, []) for e, value in expressions.items())
 
 
@@ -207,6 +190,14 @@ def test_code_of_another_state_goes_when_it_was_not_used_for_long(copy, monkeypa
     }  # fmt: skip
 
 
+def printed(*arguments: str, **environment: str) -> str:
+    """What a new Python prints, with this package."""
+    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)} | environment
+    command = [sys.executable, *arguments]
+    run = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    return run.stdout
+
+
 SCORES = """
 from numba.core.event import install_recorder
 from latentdag import Prior, Structure, draw_study
@@ -226,12 +217,8 @@ print(*{f.__qualname__ for f in functions if f.__module__.startswith("latentdag"
 
 
 def test_when_all_is_compiled_no_score_of_the_papers_structures_compiles():
-    environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)}
-    command = [sys.executable, "-m", "latentdag.command.warm_up"]
-    subprocess.run(command, env=environment, check=True)
-    command = [sys.executable, "-c", SCORES]
-    found = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    assert found.stdout == "\n"
+    printed("-m", "latentdag.command.warm_up")
+    assert printed("-c", SCORES) == "\n"
 
 
 PROGRAM = """
@@ -248,15 +235,6 @@ for method, own in settings.items():
 
 @pytest.mark.parametrize("processor", ["haswell", "generic"])  # AVX2; neither AVX nor fused sums
 def test_another_processor_gives_the_same_bits(processor):
-    def printed(**environment):
-        return subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            env=os.environ | environment,
-            check=True,
-            capture_output=True,
-            text=True,
-        ).stdout
-
-    here, there = printed(), printed(NUMBA_CPU_NAME=processor)
+    here, there = printed("-c", PROGRAM), printed("-c", PROGRAM, NUMBA_CPU_NAME=processor)
     assert here == there
     assert len(set(here.split())) == 8

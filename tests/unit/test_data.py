@@ -9,13 +9,7 @@ import pandas as pd
 import pytest
 
 import latentdag
-from latentdag import (
-    Family,
-    Structure,
-    read_table,
-    score,
-    score_structures,
-)
+from latentdag import Family, Structure, read_table, score, score_structures
 from latentdag.data.counts import MISSING, Counts
 from latentdag.data.tables import codes_of
 from latentdag.engine.streams import generator

@@ -1,5 +1,5 @@
 """The accelerated optimiser: monotone, sound about convergence, and independent of what is
-optimised together.
+optimised together; and its fits with a factorised q(s), against loops over cases and states.
 """
 
 from dataclasses import dataclass
@@ -9,26 +9,32 @@ import numpy as np
 import oracles
 import pytest
 from compiled_anew import anew
+from scipy.special import logsumexp
 
 from latentdag import Family, Parameters, Structure
 from latentdag.data.counts import cell_counts
 from latentdag.engine.jit import compiled
 from latentdag.engine.simd import everywhere, load, store, vectors
-from latentdag.inference.em import fixed_point, optimiser, restarts
-from latentdag.inference.em.fixed_point import GAIN_TOLERANCE, Algorithm, maximise
+from latentdag.inference.em import fixed_point, optimiser
+from latentdag.inference.em.fixed_point import (
+    GAIN_TOLERANCE,
+    OPTIMA,
+    ROUND,
+    Algorithm,
+    best_of,
+    distinct,
+    maximise,
+    search,
+)
+from latentdag.inference.em.mean_field import MeanFieldVBEM, starts
 from latentdag.inference.em.point_estimate import EM
-from latentdag.inference.em.restarts import OPTIMA, ROUND, best_of, distinct, search
 from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
-pytestmark = pytest.mark.slow  # the optimiser is compiled once more, for scripts
+pytestmark = pytest.mark.slow
 
-MAPS = {
-    "map": lambda alpha: EM(alpha),
-    "ml": lambda alpha: EM(None),
-    "vb": lambda alpha: VBEM(alpha),
-}
+MAPS = {"map": EM, "ml": lambda alpha: EM(None), "vb": VBEM}
 each_map = pytest.mark.parametrize("name", MAPS)
 
 
@@ -59,9 +65,7 @@ def kernel_of(labels, counts, family=None):
     ids=str,
 )
 def test_the_objective_never_decreases(cases, name, family, labels, prior):
-    """At any step of any of many random starts, by the objective that a step itself returns; the
-    first cycles one by one, later ones now and then.
-    """
+    """By the objective that a step itself returns: cycle by cycle at first, later now and then."""
     rng = np.random.default_rng(5)
     data = (
         cases[:200]
@@ -92,18 +96,15 @@ def test_the_objective_is_the_one_documented(cases, label):
     parameters = oracles.random_parameters(s, np.random.default_rng(6))
     weights = np.log(kernel.pack(0, parameters))[None]
     log_likelihood = oracles.log_likelihood(s, parameters, cases[:40])
-    log_theta = [np.log(p).sum() for p in (*parameters.hidden, *parameters.observed)]
     alpha = kernel.prior_slots(Prior(0.6, 1.7))
-    assert EM(None).step(kernel.batch([0]), weights)[0][0] == pytest.approx(
-        log_likelihood, rel=1e-12
-    )
+    value = EM(None).step(kernel.batch([0]), weights)[0][0]
+    assert value == pytest.approx(log_likelihood, rel=1e-12)
     # relative to the peak of the prior, where every theta is 1 / K
-    sizes = [np.size(p) for p in (*parameters.hidden, *parameters.observed)]
-    relative = [
-        x + size * np.log(k)
-        for x, size, k in zip(log_theta, sizes, (2, 2, 5, 5, 5, 5), strict=True)
-    ]
-    expected = log_likelihood + 1.7 * sum(relative[:2]) + 0.6 * sum(relative[2:])
+    of_hidden, of_observed = (
+        sum(np.log(p * p.shape[-1]).sum() for p in tables)
+        for tables in (parameters.hidden, parameters.observed)
+    )
+    expected = log_likelihood + 1.7 * of_hidden + 0.6 * of_observed
     assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)
     # M step: (pseudo-counts + expected counts) / sum
     hidden, observed = oracles.expected_counts(s, parameters, cases[:40])
@@ -119,9 +120,7 @@ def test_the_objective_is_the_one_documented(cases, label):
 
 
 class Script(NamedTuple):
-    """A problem whose objective follows a script, call by call; the last entry holds for all later
-    calls.
-    """
+    """A problem whose objective follows a script, call by call; at the end it stays."""
 
     share: np.ndarray  # (rows, LANES)
     mass: float
@@ -229,7 +228,7 @@ def peaks(monkeypatch):
                 results.append(stop.value)
         return results
 
-    monkeypatch.setattr(restarts, "run_together", done_at_once)
+    monkeypatch.setattr(fixed_point, "run_together", done_at_once)
 
 
 def rule(restarts, hits):
@@ -295,16 +294,13 @@ def test_every_structure_has_its_own_starts_however_many_are_held_at_once(
 ):
     """The highest of 0, 0.1 and 0.2 above the structure's own 10 s, or its first start."""
     kernel, _ = kernel_of(LABELS, cell_counts(cases[:20], Family()))
-    monkeypatch.setattr(restarts, "AT_ONCE", at_once)
+    monkeypatch.setattr(fixed_point, "AT_ONCE", at_once)
     first, reports = [[point(10 * s + (5 if s % 2 else -5))] for s in range(5)], []
-    best = search(
-        kernel,
-        None,
-        lambda s, r: point(10 * s + r / 10),
-        rule(3, 3),
-        first=first,
-        report=reports.append,
-    )
+
+    def start(s, r):
+        return point(10 * s + r / 10)
+
+    best = search(kernel, None, start, rule(3, 3), first=first, report=reports.append)
     assert [b.objective for b in best] == pytest.approx([0.2, 15, 20.2, 35, 40.2])
     assert [b.log_weights[0, 0] for b in best] == [b.objective for b in best]
     assert sum(reports) == pytest.approx(5)
@@ -367,3 +363,83 @@ def test_distinct_values_come_best_first_and_end_with_the_width():
     assert distinct(values) == [1, 4, 0, 3]
     assert distinct(values, width=4.0) == [1, 4]
     assert distinct(-np.arange(2.0 * OPTIMA)) == list(range(OPTIMA))
+
+
+SMALL = Family((2, 3), (3, 2, 4))
+THREE = Family((2, 3, 2), (2, 3, 2, 2))
+FOUR = Family((2, 2, 3, 2), (2, 3, 2))
+SOME = [
+    (Family(), "1-12-12-2", Prior()),
+    (SMALL, "12-2-12", Prior(0.6, 1.7)),
+    (SMALL, "12-12-12", Prior(2.0, 0.7)),
+    (THREE, "12-123-3-23", Prior(0.8)),
+    (FOUR, "1234-13-24", Prior(0.5, 1.2)),
+]
+families = pytest.mark.parametrize(("family", "label", "prior"), SOME, ids=str)
+
+
+def of(family, label, cases):
+    s = Structure.from_label(label, family)
+    return s, Kernel([s], cell_counts(cases, family))
+
+
+def random_q(structure, n, rng):
+    """ln q of each hidden variable for n cells, (K, N)."""
+    q = [rng.dirichlet(np.ones(k), size=n).T for k in structure.family.hidden]
+    return np.log(np.concatenate(q))
+
+
+@families
+def test_one_step_is_the_plain_one(family, label, prior):
+    """F with the product of the q(s_h), and thesis eq. 2.42 for each hidden variable in turn, the
+    others' q as they are then and q(theta) as it was.
+    """
+    cases = oracles.dependent_cases(family, 12, 3, 0.6)
+    s, kernel = of(family, label, cases)
+    cells, numbers = np.unique(cases, axis=0, return_counts=True)
+    log_q = random_q(s, len(cells), np.random.default_rng(5))
+    states, first = np.array(oracles.hidden_states(s)), np.cumsum([0, *family.hidden])[:-1]
+
+    def joint(q):
+        """ln q(s) of every joint state, (N, H)."""
+        return sum(q[first[h] + states[:, h]].T for h in range(states.shape[1]))
+
+    free = oracles.FreeBound(s, cells, numbers, prior.alpha, prior.alpha_hidden)
+    bound, gradient = free(np.exp(joint(log_q)))
+    log_completed = gradient / numbers[:, None] + joint(log_q) + 1  # E[ln p(s, y given theta)]
+    q = log_q.copy()
+    for h, k in enumerate(family.hidden):
+        own = slice(first[h], first[h] + k)
+        others = np.exp(joint(q) - q[first[h] + states[:, h]].T) * log_completed
+        logs = np.array([others[:, states[:, h] == value].sum(axis=1) for value in range(k)])
+        q[own] = logs - logsumexp(logs, axis=0)
+    algorithm = MeanFieldVBEM(kernel.prior_slots(prior))
+    objective, after, mass = algorithm.step(kernel.batch([0]), log_q[None])
+    assert objective[0] == pytest.approx(bound, rel=1e-12)
+    assert np.allclose(mass[0], numbers * np.exp(log_q), rtol=1e-12)
+    assert np.allclose(np.exp(after[0]), np.exp(q), rtol=1e-10)
+
+
+@families
+def test_a_start_is_the_marginals_given_theta(family, label, prior):
+    cases = oracles.dependent_cases(family, 9, 3, 0.6)
+    s, kernel = of(family, label, cases)
+    parameters = oracles.random_parameters(s, np.random.default_rng(2))
+    log_q = starts(kernel, [np.log(kernel.pack(0, parameters))])[0]
+    states = np.array(oracles.hidden_states(s))
+    for i, cell in enumerate(np.unique(cases, axis=0)):
+        joint = oracles.joint(s, parameters, tuple(cell))
+        marginals = [
+            joint[states[:, h] == k].sum() / joint.sum()
+            for h, n_values in enumerate(family.hidden)
+            for k in range(n_values)
+        ]
+        assert np.allclose(np.exp(log_q[:, i]), marginals, rtol=1e-11)
+
+
+def test_a_start_where_a_marginal_underflows_is_a_number():
+    _, kernel = of(SMALL, "12-2-12", oracles.dependent_cases(SMALL, 9, 3, 0.6))
+    weights = np.zeros((kernel.n_states, kernel.n_columns))
+    weights[:3] = -800  # the first state of s1 has a probability of exp(-4000)
+    log_q = starts(kernel, [weights])[0]
+    assert np.allclose(log_q[0], -4000) and np.allclose(log_q[1], 0)

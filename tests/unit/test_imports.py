@@ -13,6 +13,15 @@ import pytest
 
 import latentdag
 
+
+def printed(code: str) -> list[str]:
+    """The words that a new process prints."""
+    environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
+    command = [sys.executable, "-c", code]
+    run = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
+    return run.stdout.split()
+
+
 SLOW = {"joblib", "matplotlib", "numba", "pandas", "scipy.optimize", "scipy.special", "scipy.stats"}
 
 
@@ -38,11 +47,7 @@ def test_nothing_slow_is_imported_in_vain(modules, needed):
     # what is to be loaded when it is used stands among the modules too
     code = f"import sys, {modules}; loaded = {{name for name, module in sys.modules.items() "
     code += f"if type(module).__name__ != '_LazyModule'}}; print(*sorted({SLOW} & loaded))"
-    environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
-    result = subprocess.run(
-        [sys.executable, "-c", code], env=environment, capture_output=True, text=True
-    )
-    assert set(result.stdout.split()) == needed, result.stderr
+    assert set(printed(code)) == needed
 
 
 @pytest.mark.slow
@@ -51,9 +56,7 @@ def test_every_public_name_is_there_whatever_was_imported_before(first):
     """`latentdag.search` too, which is a function, and the name of a package."""
     code = f"import {first}, latentdag\nprint(*map(callable, (latentdag.search, latentdag.fit)))"
     code += "\nprint(*[name for name in latentdag.__all__ if not hasattr(latentdag, name)])"
-    environment = os.environ | {"PYTHONPATH": str(Path(latentdag.__file__).parents[1])}
-    run = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True)
-    assert run.stdout.decode().split() == ["True", "True"], run.stderr
+    assert printed(code) == ["True", "True"]
 
 
 NAMES = [name for name in latentdag.__all__ if name not in ("METHODS", "__version__")]

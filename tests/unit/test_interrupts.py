@@ -72,46 +72,35 @@ def started(*arguments, **pipes):
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **pipes)
 
 
-@pytest.mark.parametrize("method", LONG)
-def test_the_library_raises_and_then_is_as_good_as_before(method):
-    command = [sys.executable, "-c", CODE, method, repr(LONG[method]), "12", CALLS["score"]]
+OF_CALLS = [(method, "score", 12) for method in LONG]
+OF_CALLS += [pytest.param("bic", call, 50, marks=pytest.mark.weekly) for call in CALLS]
+
+
+@pytest.mark.parametrize(("method", "call", "moments"), OF_CALLS)
+def test_the_library_raises_and_then_is_as_good_as_before(method, call, moments):
+    command = [sys.executable, "-c", CODE, method, repr(LONG[method]), str(moments), CALLS[call]]
     found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
     assert found.returncode == 0, (found.returncode, found.stderr)
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize("call", CALLS.values(), ids=list(CALLS))
-def test_every_call_of_the_library_at_fifty_moments(call):
-    command = [sys.executable, "-c", CODE, "bic", repr(OFTEN), "50", call]
-    found = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert found.returncode == 0, (found.returncode, found.stderr)
+OF_COMMANDS = [("fit", number, 5, 0.3) for number in (signal.SIGINT, signal.SIGTERM)]
+OF_COMMANDS += [
+    pytest.param(command, signal.SIGINT, 50, 0.08, marks=pytest.mark.weekly) for command in COMMANDS
+]
 
 
-@pytest.mark.weekly
-@pytest.mark.parametrize("asked", COMMANDS.values(), ids=list(COMMANDS))
-def test_every_command_at_fifty_moments(asked):
-    for moment in range(1, 51):
-        stops(asked, signal.SIGINT, 0.08 * moment)
-
-
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_the_command_stops_at_any_moment_and_says_so(number):
-    """While modules and functions are loaded, and in the midst of the work."""
-    for moment in range(1, 6):
-        stops(COMMANDS["fit"], number, 0.3 * moment)
-
-
-def stops(asked, number, after):
-    """The command, with work for hours, ends by a signal that comes so many seconds after its
-    start, with one line.
-    """
-    process = started(*asked, "--restarts", "100000", "--hits", "100000", stdout=subprocess.PIPE)
-    assert process.stdout.readline() == "begun\n"
-    time.sleep(after)
-    process.send_signal(number)
-    out, err = process.communicate()
-    assert process.returncode == 130, (after, process.returncode, err)
-    assert (out, err.splitlines()[-1]) == ("", "latentdag: stopped")
+@pytest.mark.parametrize(("command", "number", "moments", "seconds"), OF_COMMANDS)
+def test_the_command_stops_at_any_moment_and_says_so(command, number, moments, seconds):
+    """While modules and functions are loaded, and in the midst of the work, which takes hours."""
+    asked = (*COMMANDS[command], "--restarts", "100000", "--hits", "100000")
+    for moment in range(1, moments + 1):
+        process = started(*asked, stdout=subprocess.PIPE)
+        assert process.stdout.readline() == "begun\n"
+        time.sleep(seconds * moment)
+        process.send_signal(number)
+        out, err = process.communicate()
+        assert process.returncode == 130, (moment, process.returncode, err)
+        assert (out, err.splitlines()[-1]) == ("", "latentdag: stopped")
 
 
 @pytest.mark.parametrize(

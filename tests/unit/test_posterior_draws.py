@@ -1,4 +1,6 @@
-"""Draws from the posterior of parameters: exact means, closed forms, names of states, coverage."""
+"""The posterior of parameters. Its draws: exact means, closed forms, names of states, coverage.
+With two equal modes: exact by enumeration, and each approximation what it says.
+"""
 
 from itertools import product
 from math import exp
@@ -6,24 +8,23 @@ from math import exp
 import numpy as np
 import oracles
 import pytest
-from scipy.stats import beta, binom, chisquare
+from scipy.integrate import dblquad
+from scipy.special import logit, logsumexp
+from scipy.stats import beta, binom, chisquare, multivariate_normal
 
-from latentdag import (
-    Family,
-    Parameters,
-    Prior,
-    Structure,
-    draw_parameters,
-    estimate,
-    score,
-    simulate,
-)
+from latentdag import Family, Parameters, Prior, Structure, estimate, score, simulate
+from latentdag.analysis import equal_modes
+from latentdag.analysis.equal_modes import STRUCTURE, densities, log_completions
 from latentdag.analysis.posterior_draws import posterior_draws
+from latentdag.model.parameters import draw_parameters
+from latentdag.scores import compute
+from latentdag.scores.base import Task
 
 pytestmark = pytest.mark.slow
 
 FAMILY = Family((2, 2), (2, 3, 2))
-PRIOR = {"alpha": 0.7, "alpha_hidden": 1.6}
+ASKED = {"alpha": 0.7, "alpha_hidden": 1.6}
+PRIOR = Prior(**ASKED)
 
 
 def cases_of(family, n, seed):
@@ -48,13 +49,13 @@ def test_predictions_are_ratios_of_evidences(label, family, missing):
     cases = cases_of(family, 6, 1).astype(float)
     for place in missing:
         cases[place] = np.nan
-    found = posterior_draws(cases, structure, **PRIOR, draws=4000)
+    found = posterior_draws(cases, structure, **ASKED, draws=4000)
     theta = found.theta.reshape(-1, found.theta.shape[-1])
     parameters = [found.parameters(values) for values in theta[::4]]
     p = np.array([oracles.cell_probabilities(found.structure, each) for each in parameters])
-    before, z = score(cases, structure, "exact", **PRIOR).score, []
+    before, z = score(cases, structure, "exact", **ASKED).score, []
     for cell, more in product(product(*map(range, family.observed)), (1, 2)):
-        after = score(np.vstack([cases, *[cell] * more]), structure, "exact", **PRIOR).score
+        after = score(np.vstack([cases, *[cell] * more]), structure, "exact", **ASKED).score
         batches = (p[(slice(None), *cell)] ** more).reshape(40, -1).mean(axis=1)
         z.append((batches.mean() - exp(after - before)) / (batches.std(ddof=1) / np.sqrt(40)))
     assert np.abs(z).max() < 4.5
@@ -64,7 +65,7 @@ def test_without_hidden_causes_the_posterior_is_dirichlet():
     family = Family((2,), (2, 3))
     structure = Structure.from_label("0-0", family)
     cases = cases_of(family, 40, 2)
-    found = posterior_draws(cases, structure, **PRIOR, draws=5000)
+    found = posterior_draws(cases, structure, **ASKED, draws=5000)
     assert found.structure.family.hidden == ()
     low, high = found.interval(0.8)
     number = found.effective_draws()
@@ -107,8 +108,8 @@ def test_every_draw_is_named_as_agrees_best(label, family):
     """
     structure = Structure.from_label(label, family)
     cases = cases_of(family, 12, 3)
-    found = posterior_draws(cases, structure, **PRIOR, draws=30, chains=2)
-    reduced, mode = estimate(cases, structure, "map", **PRIOR)
+    found = posterior_draws(cases, structure, **ASKED, draws=30, chains=2)
+    reduced, mode = estimate(cases, structure, "map", **ASKED)
     agreement = agreement_with(reduced, mode, cases)
     for values in found.theta.reshape(-1, found.theta.shape[-1]):
         draw = found.parameters(values)
@@ -135,15 +136,15 @@ def test_intervals_cover_as_they_say():
     where a truth, named like the draws, stands among independent draws is uniform.
     """
     structure = Structure.from_label("1-1-1", Family((2,), (2, 3, 2)))
-    prior, ranks, inside = Prior(**PRIOR), [], 0
+    ranks, inside = [], 0
     n_studies, kept = 150, 18
     for study in range(n_studies):
         rng = np.random.default_rng([5, study])
-        truth = draw_parameters(structure, prior, rng)
+        truth = draw_parameters(structure, PRIOR, rng)
         cases, _ = simulate(structure, truth, 60, rng)
-        found = posterior_draws(cases, structure, **PRIOR, draws=360, chains=2, seed=study,
+        found = posterior_draws(cases, structure, **ASKED, draws=360, chains=2, seed=study,
                                 restarts=4)  # fmt: skip
-        _, mode = estimate(cases, structure, "map", **PRIOR, seed=study, restarts=4)
+        _, mode = estimate(cases, structure, "map", **ASKED, seed=study, restarts=4)
         named = max(relabelled(structure, truth), key=agreement_with(structure, mode, cases))
         draws = [found.parameters(v) for v in found.theta[:, 39::40].reshape(kept, -1)]
         each = [[d.hidden[0][0] for d in draws], [d.observed[1][1, 2] for d in draws]]
@@ -160,38 +161,26 @@ def test_intervals_cover_as_they_say():
 def test_cost_does_not_grow_with_the_cases_and_streams_are_named():
     structure = Structure.from_label("1-1-2", FAMILY)
     cases = cases_of(FAMILY, 20, 6)
-    first, again, other, fewer = (
-        posterior_draws(own, structure, draws=20, **settings).theta
-        for own, settings in (
-            (cases, {"seed": 3}),
-            (cases[::-1], {"seed": 3}),
-            (cases, {"seed": 4}),
-            (cases, {"seed": 3, "chains": 2}),
-        )
-    )
+
+    def theta(own=cases, seed=3, **settings):
+        return posterior_draws(own, structure, draws=20, seed=seed, **settings).theta
+
+    first, again, other, fewer = theta(), theta(cases[::-1]), theta(seed=4), theta(chains=2)
     assert np.array_equal(first, again) and np.array_equal(first[:2], fewer)
     assert not np.isclose(first, other).any() and not np.isclose(first[0], first[1]).any()
 
 
-def test_effective_draws_by_plain_loops():
-    """Ten batches of each of two chains; what does not fill them, here the first three draws, is
-    left out.
-    """
+def test_effective_draws_by_batches():
+    """Ten batches of each of two chains, without what does not fill them, the first three draws."""
     structure = Structure.from_label("0-0-0", FAMILY)
     found = posterior_draws(cases_of(FAMILY, 9, 7), structure, chains=2, draws=43)
     found.log_theta[..., 0] = -700  # as good as constant
-    effective = found.effective_draws()
-    for j, rows in enumerate(effective.observed):
-        for k, value in enumerate(rows[0]):
-            place = sum(FAMILY.observed[:j]) + k
-            own = [chain[3:, place].tolist() for chain in found.theta]
-            every = [x for chain in own for x in chain]
-            means = [sum(chain[b : b + 4]) / 4 for chain in own for b in range(0, 40, 4)]
-            middle, of_means = sum(every) / 80, sum(means) / 20
-            variance = sum((x - middle) ** 2 for x in every) / 80
-            spread = sum((x - of_means) ** 2 for x in means) / 19
-            independent = variance / spread * 20 if spread else 2 * 43
-            assert value == pytest.approx(min(independent, 2 * 43))
+    effective = np.concatenate([rows[0] for rows in found.effective_draws().observed])
+    for value, of_one in zip(effective, np.moveaxis(found.theta[:, 3:], -1, 0), strict=True):
+        means = [np.mean(chain[b : b + 4]) for chain in of_one for b in range(0, 40, 4)]
+        spread = np.var(means, ddof=1)
+        independent = of_one.var() / spread * 20 if spread else 2 * 43
+        assert value == pytest.approx(min(independent, 2 * 43))
 
 
 @pytest.mark.parametrize(
@@ -209,3 +198,102 @@ def test_what_is_refused(settings, words):
     family = FAMILY if settings else Family((9,), (2, 2, 2))
     with pytest.raises(ValueError, match=words):
         posterior_draws(cases_of(family, 5, 9), Structure.from_label("1-1-1", family), **settings)
+
+
+CASES = simulate(STRUCTURE, equal_modes.TRUE, 40, np.random.default_rng(5))[0]
+
+
+@pytest.fixture(scope="module")
+def found():
+    return densities(CASES, PRIOR, seed=4)
+
+
+def intervals(a, b, squares):
+    return np.diff(beta.cdf(np.linspace(0, 1, squares + 1), a, b))
+
+
+def test_the_posterior_is_the_sum_over_all_completions():
+    """With 7 cases, completion by completion."""
+    cases, squares = CASES[:7], 6
+    weights, log_evidence = oracles.posterior(STRUCTURE, PRIOR, cases)
+    grids = []
+    for states in oracles.completions(STRUCTURE.family, len(cases))[:, :, 0]:
+        of_y1 = [np.bincount(cases[states == k, 0], minlength=2) + 0.7 for k in (0, 1)]
+        grids.append(np.outer(*(intervals(u[1], u[0], squares) for u in of_y1)))
+    expected = np.tensordot(weights, grids, 1) * squares**2
+    known = densities(cases, PRIOR, squares=squares)["posterior"]
+    np.testing.assert_allclose(known, expected, rtol=1e-10)
+    assert logsumexp(log_completions(cases, PRIOR)) == pytest.approx(log_evidence, abs=1e-10)
+
+
+@pytest.mark.parametrize("name", ["posterior", "normal", "mixture"])
+def test_modes_are_mirror_images(found, name):
+    density = found[name]
+    np.testing.assert_allclose(density, density.T, rtol=1e-9, atol=1e-12)
+    highest = np.argwhere(density > density.max() * (1 - 1e-9))
+    assert len(highest) == 2 and highest[0].tolist() == highest[1][::-1].tolist()
+    one, other = highest[1] / len(density)
+    assert one > 0.7 and other < 0.45  # where the truth is 0.9 and 0.2
+
+
+def test_q_is_that_of_variational_em(found):
+    """Its parameters are the prior's and the counts that are expected at its own weights."""
+    task, label = Task([STRUCTURE], CASES, PRIOR, 4), STRUCTURE.label
+    ((kernel, _),) = task.kernels
+    fit = compute(task, ["vb"])[1]["vb"][label]
+    weights = kernel.unpack(0, np.exp(fit.log_weights))
+    of_y1 = oracles.expected_counts(STRUCTURE, weights, CASES)[1][0] + PRIOR.alpha
+    first, second = sorted(of_y1, key=lambda u: -u[1] / u.sum())
+    squares = len(found["q"])
+    expected = np.outer(*(intervals(u[1], u[0], squares) for u in (first, second)))
+    np.testing.assert_allclose(found["q"], expected * squares**2, rtol=1e-3, atol=1e-3)
+    np.testing.assert_allclose(found["mixture"], (found["q"] + found["q"].T) / 2, atol=1e-12)
+
+
+def log_posterior(logits):
+    """ln p(y, theta) at logits of the two rows of y1, y2 and y3, and of p(s)."""
+    theta = 1 / (1 + np.exp(-np.asarray(logits)))
+    rows = np.column_stack([1 - theta, theta])
+    parameters = Parameters((rows[6],), tuple(rows[:6].reshape(3, 2, 2)))
+    prior = sum(oracles.log_dirichlet_of_logits(row, 0.7) for row in rows[:6])
+    prior += oracles.log_dirichlet_of_logits(rows[6], 1.6)
+    return oracles.log_likelihood(STRUCTURE, parameters, CASES) + prior
+
+
+def test_the_normal_density_has_the_curvature_of_the_mode():
+    task = Task([STRUCTURE], CASES, PRIOR, 4)
+    best = compute(task, ["map"])[1]["map"][STRUCTURE.label]
+    mean, covariance = equal_modes.normal_of_logits(task, best.log_weights)
+    h = 1e-3 * np.eye(7)
+    second = [
+        [
+            sum(a * b * log_posterior(mean + a * h[i] + b * h[j]) for a in (1, -1) for b in (1, -1))
+            for j in range(7)
+        ]
+        for i in range(7)
+    ]
+    inverse = -np.array(second) / 4e-6
+    np.testing.assert_allclose(np.linalg.inv(covariance), inverse, rtol=1e-4, atol=1e-4)
+    slope = [log_posterior(mean + d) - log_posterior(mean - d) for d in h]
+    np.testing.assert_allclose(slope, 0, atol=1e-7)
+
+
+@pytest.mark.parametrize("correlation", [-0.9, 0.6])
+def test_a_normal_density_of_correlated_logits(correlation):
+    """Against quadrature over each square."""
+    mean, scale = np.array([0.4, -0.7]), np.array([0.8, 1.3])
+    covariance = np.outer(scale, scale) * [[1, correlation], [correlation, 1]]
+    edges = np.linspace(0, 1, 21)
+    found = equal_modes.normal_squares(mean, covariance, edges)
+    assert found.sum() == pytest.approx(1, abs=1e-12)
+
+    def density(second, first):
+        phi = np.array([first, second])
+        at = multivariate_normal.pdf(logit(phi), mean, covariance)
+        return at / np.prod(phi * (1 - phi))
+
+    for i, j in product((0, 4, 9, 13, 16, 19), repeat=2):
+        expected, _ = dblquad(
+            density, edges[i], edges[i + 1], edges[j], edges[j + 1], epsabs=1e-7, epsrel=1e-5
+        )
+        assert found[i, j] == pytest.approx(expected, abs=1e-6), (i, j)

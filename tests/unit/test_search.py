@@ -1,22 +1,33 @@
-"""The search against enumeration."""
+"""The search against enumeration; structures of several families counted, against all of them
+listed, and ranked together, against sums written out; which score to trust, against the committed
+tables, and which is chosen unasked.
+"""
 
 from collections import Counter
+from itertools import combinations
+from math import exp, fsum, inf, isnan, nan
+from pathlib import Path
 
 import numpy as np
 import oracles
+import pandas as pd
 import pytest
 
-from latentdag import (
-    Family,
-    Parameters,
-    Score,
-    Structure,
-    enumerate_structures,
-    score_structures,
-    search,
-    simulate,
+from latentdag import Counts, Family, Parameters, Structure, enumerate_structures, simulate
+from latentdag.scores import METHODS, SPECS, Score, score, score_structures
+from latentdag.search import trust
+from latentdag.search.beam import beginnings, climb, neighbours, search
+from latentdag.search.ranking import (
+    PRIORS,
+    Ranking,
+    distinct_structures,
+    log_prior,
+    model_of,
+    number_of_classes,
+    number_of_structures,
+    rank_structures,
 )
-from latentdag.search.beam import beginnings, climb, neighbours
+from latentdag.search.trust import AUTOMATIC, ORDER, choose, likely_scored, most_trusted
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 
@@ -73,14 +84,11 @@ def test_a_wide_beam_is_enumeration(cases):
     """Same scores, to the bit, each once."""
     found = search(cases, FAMILY, "bic", width=200, restarts=3, seed=5, prior="families")
     everyone = enumerate_structures(FAMILY)
-    scores = {
-        s: own.score
-        for s, own in zip(
-            everyone, score_structures(cases, everyone, "bic", restarts=3, seed=5), strict=True
-        )
-    }
+    scores = score_structures(cases, everyone, "bic", restarts=3, seed=5)
     assert len(found.ranking.scores) == len(everyone)
-    assert {own.structure: own.score for own in found.ranking.scores} == scores
+    assert {own.structure: own.score for own in found.ranking.scores} == {
+        own.structure: own.score for own in scores
+    }
     assert found.ranking.prior == "families"
     one_round = search(cases, FAMILY, "bic", restarts=1, stop=lambda: True)
     assert one_round.rounds == 1 and len(one_round.ranking.scores) == 2  # the starts
@@ -176,3 +184,254 @@ def test_wrong_arguments_are_named(cases, name, value):
         search(cases, FAMILY, **{name: value})
     with pytest.raises(ValueError, match="unknown prior 'flat'"):
         search(cases, FAMILY, prior="flat")
+
+
+CASES = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
+ONE, THREE, TWO = (Family(hidden, (2, 2, 2)) for hidden in ((2,), (3,), (2, 2)))
+
+
+@pytest.fixture(scope="module")
+def exact() -> Ranking:
+    """By the evidence itself."""
+    return rank_structures(CASES, [TWO, THREE, ONE], "exact", prior="structures")
+
+
+def test_what_is_the_same_model_counts_once(exact):
+    """Two binary causes of which one has no children are one, no causes are none."""
+    labels = Counter((s.family.hidden, s.label) for s in exact.structures)
+    assert set(labels.values()) == {1}
+    of_one = {s.label for s in enumerate_structures(ONE)}
+    assert {label for hidden, label in labels if hidden == (2,)} == of_one
+    of_three = {label for hidden, label in labels if hidden == (3,)}
+    assert of_three == of_one - {"0-0-0"}
+    both = {
+        s.label for s in enumerate_structures(TWO) if {"1", "2"} <= set(s.label) or "12" in s.label
+    }
+    assert {label for hidden, label in labels if hidden == (2, 2)} == both
+    in_order = distinct_structures([ONE, THREE, TWO])
+    assert in_order == distinct_structures([TWO, ONE, THREE])  # whatever their order
+    assert distinct_structures([TWO]) == [enumerate_structures(TWO)]
+
+
+@pytest.mark.parametrize("prior", ["structures", "families", "classes"])
+def test_the_prior_is_uniform_over_what_it_says(prior):
+    """And probabilities are proportional to prior times evidence; the best score comes first."""
+    found = rank_structures(CASES, [ONE, THREE, TWO], "exact", prior=prior)
+
+    def group(s: Structure):
+        if prior == "structures":
+            return s
+        children = Counter(i for parents in s.parents for i in parents)
+        if prior == "families":
+            return tuple(sorted(s.family.hidden[i] for i in children))
+        # a cause with one child adds nothing to the distributions
+        kept = [i for i, n in children.items() if n > 1]
+        tables = [[tuple(int(i in p) for p in s.parents), s.family.hidden[i]] for i in kept]
+        return str(sorted(tables))
+
+    groups = [group(s) for s in found.structures]
+    beforehand = {g: 1 / (len(set(groups)) * groups.count(g)) for g in groups}
+    # no cause, one of 2 or of 3 states, two; of the 4 sets of children 1 + 4 + 4 + 10 choices
+    n_groups = {"structures": len(found.structures), "families": 4, "classes": 19}
+    assert len(set(groups)) == n_groups[prior]
+    assert np.exp(found.log_prior) == pytest.approx([beforehand[g] for g in groups])
+    values = [score(CASES, s, "exact").score for s in found.structures]
+    weights = np.array([beforehand[g] for g in groups]) * np.exp(values)
+    assert np.diff(values).max() < 1e-12
+    assert found.probabilities == pytest.approx(weights / weights.sum(), rel=1e-9)
+
+
+def test_marginals(exact):
+    """Sums over the structures that say so."""
+    p = dict(zip(exact.structures, exact.probabilities, strict=True))
+    of_causes = Counter()
+    for s in p:
+        children = Counter(i for parents in s.parents for i in parents)
+        kept = [s.family.hidden[i] for i, n in children.items() if n > 1]  # others are absorbed
+        of_causes[tuple(sorted(kept))] += p[s]
+    assert exact.of_causes() == pytest.approx(dict(of_causes))
+    assert list(exact.of_causes().values()) == sorted(of_causes.values(), reverse=True)
+    for i, j in combinations(range(3), 2):
+        share = fsum(p[s] for s in p if set(s.parents[i]) & set(s.parents[j]))
+        assert exact.of_pairs()[i, j] == pytest.approx(share)
+    assert sum(exact.of_classes().values()) == pytest.approx(1)
+    private = Structure.from_label("1-0-0", ONE)  # absorbed: no cause
+    none = Structure.from_label("0-0-0", Family((), (2, 2, 2)))
+    assert exact.of_classes()[none] > p[private] > 0
+
+
+def test_without_a_score_or_a_posterior():
+    structures = enumerate_structures(ONE)[:3]
+    values = (-1.0, -2.0, nan)
+    scores = tuple(Score(s, v, method="bic") for s, v in zip(structures, values, strict=True))
+    p = Ranking(scores, "structures").probabilities
+    assert isnan(p[2]) and p[:2] == pytest.approx([1 / (1 + exp(-1)), 1 / (1 + exp(1))])
+    fits = tuple(Score(s, v, method="map") for s, v in zip(structures, values, strict=True))
+    assert np.isnan(Ranking(fits, "structures").probabilities).all()
+    found = rank_structures(CASES, [ONE], "map", restarts=2)
+    assert [s.score for s in found.scores] == sorted((s.score for s in found.scores), reverse=True)
+    assert found.scores[0].score > -inf
+
+
+def test_it_stops_after_some_structures():
+    family, stop = Family((2, 2), (2, 2, 2, 2)), iter([False, True])
+    cases = np.column_stack([CASES, CASES[:, 0]])
+    found = rank_structures(cases, [family], "bic", restarts=1, stop=lambda: next(stop))
+    assert len(found.scores) == 128  # two parts, of 136
+
+
+def test_wrong_arguments():
+    with pytest.raises(ValueError, match="unknown prior 'flat': it must be one of structures, fam"):
+        rank_structures(CASES, [ONE], prior="flat")
+    for families in ([], [ONE, Family((2,), (2, 2))]):
+        with pytest.raises(ValueError, match="one or more with the same observed variables"):
+            rank_structures(CASES, families)
+    with pytest.raises(ValueError, match="families must be a sequence of Family, got Family"):
+        rank_structures(CASES, ONE)
+
+
+SETS = [
+    [(2, 2)],
+    [(2, 3)],
+    [(2, 2, 2)],
+    [(3, 2, 2)],
+    [(2,), (3,), (4,), (2, 2)],
+    [(2, 2, 3), (3, 3), (4,)],
+    [(2, 3), (3, 2, 3), (5, 2)],
+]
+
+
+def families(hidden, observed):
+    return [Family(own, observed) for own in hidden]
+
+
+@pytest.mark.parametrize("hidden", SETS)
+@pytest.mark.parametrize("observed", [(2, 3, 2, 2), (2, 2), (5,)])
+def test_every_structure_is_counted_once(hidden, observed):
+    own = families(hidden, observed)
+    listed = [s for new in distinct_structures(own) for s in new]
+    assert number_of_structures(own) == len(listed)
+    assert number_of_classes(own) == len({PRIORS["classes"](s) for s in listed})
+
+
+@pytest.mark.parametrize("hidden", SETS)
+@pytest.mark.parametrize("prior", PRIORS)
+def test_a_prior_is_shared_by_the_members_of_a_group(hidden, prior):
+    own = families(hidden, (2, 3, 2))
+    listed = [s for new in distinct_structures(own) for s in new]
+    members = Counter(PRIORS[prior](s) for s in listed)
+    expected = [1 / (len(members) * members[PRIORS[prior](s)]) for s in listed]
+    found = log_prior(listed, own, prior)
+    assert [exp(p) for p in found] == pytest.approx(expected, rel=1e-12)
+    assert log_prior([model_of(s) for s in listed], own, prior) == found
+
+
+def test_families_that_are_too_large_to_be_listed():
+    """136 structures of 78 classes in the paper's family; 5 causes of 12 variables in no order."""
+    paper = Family()
+    assert number_of_structures([paper]) == len(enumerate_structures(paper)) == 136
+    assert number_of_classes([paper]) == 78
+    many = number_of_structures([Family((2,) * 5, (2,) * 12)])
+    # all 2^60 labelled ones over the 120 orders of causes, and few that are the same in two orders
+    assert 1 < many / (2**60 / 120) < 1.003
+
+
+def test_an_unknown_prior():
+    with pytest.raises(ValueError, match="unknown prior 'links': it must be one of structures"):
+        log_prior(enumerate_structures(), [Family()], "links")
+
+
+POPULATION = Path(__file__).parents[2] / "results/draws-of-the-paper/population.csv"
+
+
+def test_the_order_has_every_score_from_which_a_posterior_follows():
+    assert sorted(ORDER) == sorted(m for m, spec in SPECS.items() if spec.posterior)
+    assert [m for m in AUTOMATIC if SPECS[m].side is not SPECS["bic"].side] == [
+        "exact", "reference", "bridge"
+    ]  # fmt: skip
+    assert "bic" not in AUTOMATIC
+
+
+@pytest.mark.parametrize("column", ["mean_absolute_error", "brier"])
+def test_the_order_is_that_of_the_study_of_many_draws(column):
+    """Of two scores the more trusted one is not much worse by either measure."""
+    table = pd.read_csv(POPULATION)
+    table = table[table["by"] == "structure"]
+    worth = table.groupby("method")[column].mean().dropna()
+    # AIS: its chains are too short later; BIC by dimension: its Brier score alone is good
+    known = [m for m in ORDER if m in worth and m not in ("ais", "bic_dim")]
+    assert len(known) >= 7
+    for i, better in enumerate(known):
+        for other in known[i + 1 :]:
+            assert worth[better] < worth[other] * (1.2 if column == "brier" else 1.3), other
+    assert worth["cs_lr"] < worth["laplace"] < worth["vb_lr"] < worth["vb"] < worth["cs"]
+
+
+@pytest.mark.parametrize(
+    ("methods", "best"),
+    [
+        (METHODS, "reference"),
+        (("exact", "ais"), "exact"),
+        (("ais", "vb", "cs", "bic", "bic_ml"), "ais"),
+        (("ais", "vb", "laplace", "cs_lr"), "cs_lr"),
+        (("bic_ml", "cs", "bic"), "cs"),
+        (("map", "bic", "ml"), "bic"),
+    ],
+)
+def test_the_most_trusted_method(methods, best):
+    assert most_trusted(methods) == most_trusted(methods[::-1]) == best
+
+
+def counts(n: int, patterns: int = 16, seed: int = 0) -> Counts:
+    """``n`` cases of at most so many patterns of four binary variables."""
+    rng = np.random.default_rng(seed)
+    codes = np.array(list(np.ndindex(2, 2, 2, 2)))[:patterns]
+    numbers = rng.multinomial(n - patterns, np.full(patterns, 1 / patterns)) + 1
+    return Counts.of(codes, numbers)
+
+
+TOO_MUCH = dict.fromkeys(["exact", "reference", "bridge"], "is too much work")
+
+
+@pytest.mark.parametrize(
+    ("n", "hidden", "n_structures", "method"),
+    [
+        (10, (2, 2), 100_000, "exact"),  # 4^10 = 2^20 completions
+        (11, (2, 2), 136, "reference"),
+        (125, (2, 2), 500, "reference"),  # a million units
+        (125, (2, 2), 501, "laplace"),
+        (60_000, (2, 2), 45, "bridge"),  # 16 x 16 x 8 units and 20,000 more for each structure
+        (60_000, (2, 2), 46, "laplace"),
+        (60_000, (9,), 1, "laplace"),  # 9! ways to name its states
+    ],
+)
+def test_the_choice_is_by_the_size_of_the_work(n, hidden, n_structures, method):
+    """And of nothing else: no clock is asked."""
+    found = choose(counts(n, min(n, 16)), [Family((2,), (2,) * 4), Family(hidden, (2,) * 4)],
+                   n_structures)  # fmt: skip
+    passed = AUTOMATIC[: AUTOMATIC.index(method)]
+    assert found == (method, {name: TOO_MUCH[name] for name in passed})
+
+
+def test_what_the_reference_is_not_done_for():
+    _, why_not = choose(counts(10**7), [FAMILY], 1)
+    assert why_not["reference"] == "is not done for as many cases"
+
+
+def test_what_a_search_is_likely_to_score():
+    """Within a factor of 2 of the mean of each family of the measured searches."""
+    table = pd.read_csv(POPULATION.parents[1] / "searches.csv")
+    scored = table[(table["search"] == "beam") & (table["method"] == "laplace")]
+    for name, mean in scored.groupby("family")["scored"].mean().items():
+        causes, variables = map(int, name.split(" x "))
+        likely = likely_scored([Family((2,) * causes, (2,) * variables)], 5)
+        assert mean / 2 < likely < mean * 2
+    assert likely_scored([Family((2, 2), (2,) * 6)], 5) == 5 * 2 * 6**3 // 4 + 1
+    assert likely_scored([FAMILY, FAMILY], 100) == 2 * 136  # never more than there are
+    assert likely_scored([Family((), (2, 2))], 1) == 1
+
+
+def test_a_score_without_a_place_is_trusted_least(monkeypatch):
+    monkeypatch.setattr(trust, "ORDER", tuple(m for m in ORDER if m not in ("vb", "cs")))
+    assert most_trusted(["vb", "cs", "bic"]) == "bic"
+    assert most_trusted(["vb", "cs"]) == "vb"

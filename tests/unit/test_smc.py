@@ -7,14 +7,13 @@ import pytest
 from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.particles import evidence, particles
+from latentdag.inference.particles import evidence
 from latentdag.inference.particles.evidence import (
-    enough_particles,
+    Particles,
     log_evidence,
     log_evidence_upper,
 )
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.particles import Particles
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
 from latentdag.scores.base import Reach
@@ -33,7 +32,7 @@ def test_a_run_depends_on_its_number_key_and_seed_alone(cases, monkeypatch):
     assert by_run(cases[:60], runs=2, seed=5, key=("x", 1)) == found[:2]
     assert by_run(cases[:60], seed=5, key=("x", 2))[0] != found[0]
     assert by_run(cases[:60], seed=6, key=("x", 1))[0] != found[0]
-    monkeypatch.setattr(particles, "MEMORY", 1)  # one run at a time
+    monkeypatch.setattr(evidence, "MEMORY", 1)  # one run at a time
     assert by_run(cases[:60], seed=5, key=("x", 1)) == found
     # neither do the rounds share a stream
     assert len(set(by_run(cases[:10], particles=4, most_runs=9, target=1e-9))) == 9
@@ -58,7 +57,7 @@ def asked(monkeypatch):
 def test_runs_are_added_in_rounds_until_the_target_is_met(cases, asked):
     found = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 100, target=0.055)
     # pilot: half the runs
-    particles = enough_particles(64, np.var([0.4, -0.4, 0.4, -0.4], ddof=1), 8, 0.055)
+    particles = evidence.enough_particles(64, np.var([0.4, -0.4, 0.4, -0.4], ddof=1), 8, 0.055)
     assert asked[0] == [(64, 4), (particles, 8), (particles, 8)] and particles > 64
     assert found.particles == particles and len(found.by_run) == 16
     assert found.standard_error <= 0.055 < log_mean_exp(found.by_run[:8])[1]
@@ -87,10 +86,10 @@ def test_runs_end_where_the_budget_does(cases, asked):
 def test_particles_follow_from_the_spread_and_the_target():
     # 16 runs of variance v: an error of 0.075 is asked for where exp(v) - 1 = 16 x 0.075^2
     wanted = np.log(1 + 16 * 0.075**2)
-    assert enough_particles(64, 0.99 * wanted, 16, 0.1) == 64
-    assert enough_particles(64, 3.99 * wanted, 16, 0.1) == 256
-    assert enough_particles(64, 4.01 * wanted, 16, 0.1) == 320  # whole vectors
-    assert enough_particles(64, 0.0, 16, 0.1) == 64
+    assert evidence.enough_particles(64, 0.99 * wanted, 16, 0.1) == 64
+    assert evidence.enough_particles(64, 3.99 * wanted, 16, 0.1) == 256
+    assert evidence.enough_particles(64, 4.01 * wanted, 16, 0.1) == 320  # whole vectors
+    assert evidence.enough_particles(64, 0.0, 16, 0.1) == 64
 
 
 def test_without_links_equals_closed_form(cases):

@@ -137,9 +137,7 @@ class Slurm:
 
 @contextmanager
 def slurm_of(nodes: int, folder: Path):
-    """A `Slurm` with so many nodes in one partition, node1 and so on; raises CannotStart with the
-    reason.
-    """
+    """A `Slurm` of nodes node1, node2, ... in one partition; raises CannotStart with the reason."""
     check()
     host, ports = socket.gethostname().split(".")[0], free_ports(1 + nodes)
     names = [f"node{k}" for k in range(1, nodes + 1)]
@@ -162,9 +160,7 @@ def slurm_of(nodes: int, folder: Path):
         daemons: dict[str, subprocess.Popen] = {}
 
         def start(name: str, *arguments: str) -> None:
-            """In the foreground, where Ctrl-C does not reach it: it is stopped here, by its pid,
-            whatever comes in between.
-            """
+            """In the foreground, where Ctrl-C does not reach it: it is stopped by its pid."""
             with (folder / f"{name}.log").open("a") as log:
                 command = [name.partition(".")[0], *arguments]
                 files = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}

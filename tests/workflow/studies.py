@@ -61,12 +61,12 @@ SMALL = {
     "figure_n": 10,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
+# what makes SMALL a study of own data
+OWN = dict.fromkeys(("family.observed", "true_structure", "sizes"))
+OWN |= {"data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count"}}
 # without reference and bridge, whose loops every copy would have to compile
 LEFT_OUT = ("reference", "bridge")
-LESS = {
-    "methods": [name for name in JOBS if name not in LEFT_OUT],
-    "prior__alphas": [],
-}
+LESS = {"methods": [name for name in JOBS if name not in LEFT_OUT], "prior__alphas": []}
 TABLES = [
     f"results/{name}.csv"
     for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")
@@ -74,9 +74,21 @@ TABLES = [
 SCORED = "results/draws/*/n*/*.*.csv"
 
 
+def printed(*command: str, **how) -> str:
+    """What a command prints, which must end well."""
+    done = subprocess.run(command, **how, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
+    return done.stdout
+
+
+def loaded(name: str) -> dict:
+    """A YAML file of the project."""
+    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+
+
 def resolved(*configs: dict) -> dict:
     """The whole configuration that Snakemake makes of study.yaml and what differs from it."""
-    config = yaml.safe_load((ROOT / "workflow/config/study.yaml").read_text(encoding="utf-8"))
+    config = loaded("workflow/config/study.yaml")
     for other in configs:
         update_config(config, copy.deepcopy(other))
     settings.fill_in(config)
@@ -84,7 +96,7 @@ def resolved(*configs: dict) -> dict:
 
 
 def resolved_smoke() -> dict:
-    return resolved(yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8")))
+    return resolved(loaded(SMOKE_CONFIG))
 
 
 def tool(name: str) -> str:
@@ -104,9 +116,7 @@ def small(**changes) -> dict:
 
 
 def changed(config: dict, changes: dict) -> dict:
-    """A copy of ``config`` with some keys, written with dots or as ``annealing__n``, set to other
-    values.
-    """
+    """A copy of ``config`` with some keys, such as ``annealing__n`` or ``annealing.n``, changed."""
     config = copy.deepcopy(config)
     for key, value in changes.items():
         *path, last = key.replace("__", ".").split(".")
@@ -209,8 +219,15 @@ class Study:
     def rules(self, *configs: str) -> list[dict[str, dict]]:
         """By each configuration all rules as Snakemake has them, by name."""
         script = str(ROOT / "tests/workflow/rules.py")
-        printed = self.call([sys.executable, script, *configs]).stdout
-        return [{rule["name"]: rule for rule in rules} for rules in json.loads(printed)]
+        found = json.loads(self.call([sys.executable, script, *configs]).stdout)
+        return [{rule["name"]: rule for rule in rules} for rules in found]
+
+    def run_alone(self, kind: str, small: dict) -> None:
+        """Run the study of topics, or that of truths outside, with some other settings."""
+        (self.folder / "small.yaml").write_text(yaml.safe_dump(small), encoding="utf-8")
+        asked = ["--configfile", "small.yaml", "--directory", ".", "--cores", "2"]
+        rules = str(ROOT / f"workflow/rules/{kind}.smk")
+        self.call([tool("snakemake"), "--snakefile", rules, *asked])
 
     def pending(self, **changes) -> dict[str, set[str]]:
         """The files that the next run would write, by rule."""

@@ -3,18 +3,16 @@
 import importlib
 import os
 import sys
-from pathlib import Path
 
 import joblib
 import pytest
-import yaml
+from studies import ROOT, loaded
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.study.schema import tables
 
 pytestmark = pytest.mark.weekly
 
-ROOT = Path(__file__).parents[2]
 BENCHMARKS = ROOT / "tests/benchmarks"
 
 
@@ -50,7 +48,7 @@ def few_structures() -> list[Structure]:
 
 
 FEW = {"enumerate_structures": few_structures}
-STUDY = yaml.safe_load((ROOT / "workflow/config/draws.yaml").read_text(encoding="utf-8"))
+STUDY = loaded("workflow/config/draws.yaml")
 QUICK = {job: {"particles": 8, "runs": 2} for job in ("reference", "bridge")}
 # by program its small version: constants, and what `main` is given
 SMALL = {

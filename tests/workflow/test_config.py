@@ -3,10 +3,9 @@
 import math
 
 import pytest
-import yaml
 from jsonschema import Draft202012Validator
 from snakemake.cli import parse_config
-from studies import N_STRUCTURES, ROOT, resolved, small
+from studies import N_STRUCTURES, OWN, ROOT, loaded, resolved, small
 
 from latentdag.data.counts import MAX_CASES
 from latentdag.scores import JOBS
@@ -77,25 +76,12 @@ def test_two_jobs_may_share_a_key_that_means_the_same(monkeypatch):
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_shipped_configurations_are_valid(path, monkeypatch):
     monkeypatch.chdir(ROOT)  # paths in a configuration are relative to where the study is run
-    text = path.read_text(encoding="utf-8")
-    assert settings.problems(resolved(yaml.safe_load(text))) == []
+    assert settings.problems(resolved(loaded(path))) == []
 
 
-OWN = {
-    "data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count"},
-    "family.observed": None,
-    "true_structure": None,
-    "sizes": None,
-}
 REACH = {"nats": 30, "target": 0.3, "most_cases": 1280}
-CLASSES = {
-    "source": "a book",
-    "classes": 2,
-    "cases": 216,
-    "parameters": 9,
-    "likelihood_ratio": 2.7,
-    "class_sizes": [0.3, 0.7],
-}
+CLASSES = {"source": "a book", "classes": 2, "class_sizes": [0.3, 0.7]}
+CLASSES |= {"cases": 216, "parameters": 9, "likelihood_ratio": 2.7}
 
 
 # by the key that the line must begin with: what is wrong in a simulated study

@@ -69,9 +69,7 @@ def half_written(study: Study, finished: Study) -> list[str]:
 
 @pytest.mark.weekly
 def test_a_study_goes_on_when_a_full_disk_has_room_again(finished, tmp_path):
-    """The whole project is on the disk, with Snakemake's records, but not the cache in the user's
-    home.
-    """
+    """The project is on the disk with Snakemake's records, without the cache in the user's home."""
     with disk(tmp_path / "study", "64m"):
         study = Study(tmp_path / "study")
         (tmp_path / "cache").mkdir()

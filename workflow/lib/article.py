@@ -33,5 +33,4 @@ def typeset(
             copy = folder / f"figures/{figure}.pdf"
             copy.parent.mkdir(parents=True, exist_ok=True)
             copy.write_bytes(Path(path).read_bytes())
-        main = str(folder / text.name)
-        return typst.compile(main, root=name, ignore_system_fonts=True, **how)
+        return typst.compile(str(folder / text.name), root=name, ignore_system_fonts=True, **how)

@@ -1,6 +1,4 @@
-"""The design of a study: which draws it has, the true structure of each, and the prior that its
-parameters come from and that its scores assume.
-"""
+"""The design of a study: its draws, and the true structure and the prior of each."""
 
 import csv
 from collections.abc import Mapping
@@ -39,18 +37,16 @@ def design(config: Mapping, family: Family) -> list[DesignRow]:
     is wrong with a file.
     """
     if isinstance(config["design"], str):
-        return _read(config, family)
-    draws = config["draws"]
-    if config["design"] is not None:
-        numbers = [_nearest(config)]
+        rows = _read(config, family)
     else:
+        draws = config["draws"] if config["design"] is None else [_nearest(config)]
         numbers = sorted(draws) if isinstance(draws, list) else range(draws)
-    prior = config["alpha"], config["alpha_hidden"]
-    true = config["true_structure"]
-    return [
-        DesignRow(draw, _drawn(config["seed"], draw, family) if true == UNIFORM else true, *prior)
-        for draw in numbers
-    ]
+        rows = [DesignRow(draw, *(config[key] for key in COLUMNS[1:])) for draw in numbers]
+    for place, row in enumerate(rows):
+        if row.true_structure == UNIFORM:
+            labels, rng = _labels(family), generator(config["seed"], "true structure", row.draw)
+            rows[place] = row._replace(true_structure=labels[rng.integers(len(labels))])
+    return rows
 
 
 def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[list[int], int]:
@@ -92,11 +88,6 @@ def _nearest(config: Mapping) -> int:
     return draws[0]
 
 
-def _drawn(seed: int, draw: int, family: Family) -> str:
-    labels = _labels(family)
-    return labels[generator(seed, "true structure", draw).integers(len(labels))]
-
-
 @cache
 def _labels(family: Family) -> list[str]:
     return [s.label for s in enumerate_structures(family)]
@@ -122,18 +113,15 @@ def _read(config: Mapping, family: Family) -> list[DesignRow]:
         if draw < 0 or draw in found:
             raise ValueError(f"{here}: draw {draw} is {'negative' if draw < 0 else 'there twice'}")
         values = {key: row.get(key) or config[key] for key in COLUMNS[1:]}
-        alphas = [_number(here, key, values[key], float) for key in COLUMNS[2:]]
-        for key, value in zip(COLUMNS[2:], alphas, strict=True):
-            if not MIN_ALPHA <= value <= MAX_ALPHA:
+        for key in COLUMNS[2:]:
+            values[key] = _number(here, key, values[key], float)
+            if not MIN_ALPHA <= values[key] <= MAX_ALPHA:
                 raise ValueError(f"{here}: {key} must be from {MIN_ALPHA:g} to {MAX_ALPHA:g}")
-        label = values["true_structure"]
-        if label == UNIFORM:
-            label = _drawn(config["seed"], draw, family)
         try:
-            check_true_structure(label, family)
+            check_true_structure(values["true_structure"], family)
         except ValueError as error:
             raise ValueError(f"{here}: true_structure: {error}") from None
-        found[draw] = DesignRow(draw, label, *alphas)
+        found[draw] = DesignRow(draw, **values)
     return [found[draw] for draw in sorted(found)]
 
 
@@ -146,7 +134,9 @@ def _number(here: str, name: str, cell, kind):
 
 
 def check_true_structure(label: str, family: Family) -> None:
-    """Raise ValueError unless it is the label that tables use."""
+    """Raise ValueError unless it is the label that tables use, or UNIFORM."""
+    if label == UNIFORM:
+        return
     true = Structure.from_label(label, family)
     if true.canonical() != true:
         raise ValueError(f"{true} is not canonical; write {true.canonical()}")

@@ -1,16 +1,18 @@
-"""The generated parts of the Markdown pages: text that follows from what the code declares, and
-from the committed tables.
+"""The pages of the site, the README and those of `workflow/docs`, and their generated parts: text
+that follows from what the code declares, and from the committed tables.
 
 A part is what stands between the lines ``<!-- generated: NAME -->`` and ``<!-- end -->``. ``make
 docs`` writes all parts anew; a test holds them current. What stands between ``<!-- measured:
 COMMAND -->`` and ``<!-- end -->`` was found once, by that command, and stays. A number that was
-found stands in one of the two.
+found stands in one of the two. Then the pages, and what they link to, are copied to `build/pages`,
+each in its place, so that links between them hold; MkDocs makes the site of that folder.
 """
 
 import re
+import shutil
 import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from math import nan
 from pathlib import Path
@@ -23,7 +25,6 @@ import latentdag
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import listing, number, plus_minus, table
 from latentdag.scores import SPECS, jobs_needed
-from latentdag.scores.base import Spec
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
@@ -69,17 +70,19 @@ PART = re.compile(
     r"(<!-- (?:generated: (?P<name>\w+)|measured: (?P<command>.+)) -->\n)"
     r"(?P<content>(?:(?!<!--)[\s\S])*)(?=<!-- end -->\n)"
 )
+CODE = re.compile(r"^```[\s\S]*?^```$|^(?: {4}.*\n)+|`[^`\n]*`", re.MULTILINE)
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
 OF_PAPER = ("draw-0", "nearest")  # the studies of `make paper`, by their folders
 OF_EVIDENCE, OF_FITS = ("reference", "bridge"), ("map", "vb", "vb_collapsed")  # jobs
 
 
-def scores_markdown(specs: Mapping[str, Spec] = SPECS) -> str:
+def scores_markdown() -> str:
     """The table of scores: what each is, by whom, and where it lies from the evidence."""
     header = ["method", "score", "definition", "source", "side of the evidence"]
     rows = [
         (f"`{s.name}`", s.title, s.definition, s.source, s.side.value, NO_OR_YES[s.monte_carlo])
-        for s in specs.values()
+        for s in SPECS.values()
     ]
     return table([*header, "Monte Carlo error"], rows)
 
@@ -195,19 +198,16 @@ def times_markdown(results: Path = RESULTS) -> str:
         f"{machine['cores']} cores ({machine['processor']}), and {total / 60:.1f} minutes of "
         "processor time."
     )
-    longest = sorted(seconds.items(), key=lambda item: -item[1])
     rows = [
         [f"`{rule}`", f"{own / 60:.1f}", f"{100 * own / total:.0f} %"]
-        for rule, own in longest
+        for rule, own in sorted(seconds.items(), key=lambda item: -item[1])
         if own >= LEAST_SHARE * total
     ]
     return f"{words}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
 
 
 def draw_cost_markdown(results: Path = RESULTS) -> str:
-    """Processor time of a draw of `make draws`, from the records of the committed population and
-    of its parts.
-    """
+    """Processor time of a draw of `make draws`, from the records of the committed runs."""
     draws = len(tables.read(results / PAPERS / "design.csv", "design"))
     record = read_json(results / PAPERS / "provenance.json")
     each = Counter()
@@ -285,18 +285,11 @@ def outside_markdown(results: Path = RESULTS) -> str:
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
     found = tables.read(results / "benchmark.csv", "benchmark")
-    times = found.pivot(index="n", columns="step", values="microseconds")
-    plain = found[found["n"] == COST_AT]
-    header = ["step", *(f"microseconds, n = {n}" for n in times.index)]
-    rows = [
-        [
-            row.step,
-            *(f"{microseconds:.2f}" for microseconds in times[row.step]),
-            *(f"{row.plain_microseconds:.0f}", f"{row.ratio:.0f}"),
-        ]
-        for row in plain.itertuples()
-    ]
-    return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows)
+    times = found.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
+    plain = found[found["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
+    rows = times.loc[plain.index].join(plain.map("{:.0f}".format)).reset_index()
+    header = ["step", *(f"microseconds, n = {n}" for n in times)]
+    return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows.to_numpy())
 
 
 def reference_markdown() -> str:
@@ -410,14 +403,47 @@ def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
     return PART.sub(written, text)
 
 
+def links_of(text: str) -> list[str]:
+    """The targets of the links and images of a page, code left out."""
+    return LINK.findall(CODE.sub("", text))
+
+
+def linked(page: Path) -> list[Path]:
+    """The files to which a page links by relative addresses."""
+    targets = links_of(page.read_text(encoding="utf-8"))
+    names = [t.partition("#")[0] for t in targets if "://" not in t]
+    return [(page.parent / name).resolve() for name in names if name]
+
+
+def reached(pages: Iterable[Path]) -> list[Path]:
+    """The pages and all files to which links lead from them, over other pages too."""
+    found, waiting = [], list(pages)
+    while waiting:
+        path = waiting.pop(0)
+        if path not in found:
+            found.append(path)
+            waiting += linked(path) if path.suffix == ".md" else []
+    return found
+
+
+def copied(path: Path, folder: Path) -> None:
+    """Copy a file of the project to its place in another folder."""
+    copy = folder / path.relative_to(ROOT)
+    copy.parent.mkdir(parents=True, exist_ok=True)
+    shutil.copyfile(path, copy)
+
+
 def main() -> None:
-    """Write the parts that are not current, and name the pages."""
+    """Write the parts that are not current, and name their pages; copy what the site shows."""
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
         new = renewed(text, GENERATORS)
         if new != text:
             (ROOT / page).write_text(new, encoding="utf-8")
             print(f"written anew: {page}")
+    shutil.rmtree(ROOT / "build/pages", ignore_errors=True)
+    for path in reached(ROOT / page for page in PAGES):
+        copied(path, ROOT / "build/pages")
 
 
 if __name__ == "__main__":

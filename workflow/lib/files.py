@@ -25,9 +25,7 @@ def prior_of(model: dict) -> Prior:
 
 
 def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) -> Task:
-    """The task of scoring structures for ``cases`` under the prior and with the seed of a model;
-    ``key`` begins with the draw.
-    """
+    """A task under the prior and with the seed of a model; its ``key`` begins with the draw."""
     return Task(structures, cases, prior_of(model), model["seed"], key, **how)
 
 
@@ -35,23 +33,20 @@ def families_of(model: dict) -> list[Family]:
     """The families under ``family``, whose ``hidden`` may be several lists of cardinalities."""
     hidden = model["family"]["hidden"]
     several = hidden if isinstance(hidden[0], list) else [hidden]
-    return [Family(tuple(own), observed_of(model)) for own in several]
+    return [Family(tuple(own), tuple(model["family"]["observed"])) for own in several]
 
 
-def observed_of(model: dict) -> tuple[int, ...]:
-    """The cardinalities of the observed variables."""
-    return tuple(model["family"]["observed"])
+def read_rows(path: str | Path, **how) -> list[dict[str, str]]:
+    """The rows of a CSV file, cells as text; ``how`` goes to `csv.DictReader`."""
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file, **how))
 
 
 def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure]:
-    """The structures of a study by their names: with one's own data those of a table, in its order;
-    without a table those of the family.
-    """
+    """A study's structures by name: those of a table, in its order, or without one the family's."""
     if path is None:
         return {s.label: s for s in enumerate_structures(family_of(model))}
-    with Path(path).open(newline="", encoding="utf-8") as file:
-        rows = list(csv.DictReader(file))
-    observed = observed_of(model)
+    observed, rows = tuple(model["family"]["observed"]), read_rows(path)
     return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
 
 
@@ -63,9 +58,7 @@ def value_at(config: Mapping, key: str):
 
 
 def alphas(config: dict) -> list[float]:
-    """The strengths of the prior under which structures are scored, ascending: several for own data
-    whose ``alpha`` is a list.
-    """
+    """The strengths of the prior, ascending: several for own data whose ``alpha`` is a list."""
     given = config["alpha"]
     return sorted(given) if isinstance(given, list) else [given]
 
@@ -105,9 +98,8 @@ def _read(data: Mapping, columns: list[str] | None) -> Table:
 def read_own_table(variables: str | Path, counts: Counts) -> Table:
     """One's own data, from the table of variables and the ``counts`` of the cases."""
     names: dict[str, list[str]] = {}
-    with Path(variables).open(newline="", encoding="utf-8") as file:
-        for row in csv.DictReader(file):
-            names.setdefault(row["name"], []).append(row["value"])
+    for row in read_rows(variables):
+        names.setdefault(row["name"], []).append(row["value"])
     return Table(tuple(names), tuple(map(tuple, names.values())), counts)
 
 
@@ -149,14 +141,10 @@ def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
 
 def write_parameters(path: str, parameters: Parameters) -> None:
     """Write the parameters of one structure as JSON."""
-    text = {
-        "hidden": [p.tolist() for p in parameters.hidden],
-        "observed": [p.tolist() for p in parameters.observed],
-    }
+    text = {kind: [p.tolist() for p in own] for kind, own in vars(parameters).items()}
     write_text(path, json.dumps(text, indent=1) + "\n")
 
 
 def read_parameters(path: str) -> Parameters:
     """What `write_parameters` wrote."""
-    text = read_json(path)
-    return Parameters(*(tuple(np.array(p) for p in text[kind]) for kind in ("hidden", "observed")))
+    return Parameters(**{kind: tuple(map(np.array, own)) for kind, own in read_json(path).items()})

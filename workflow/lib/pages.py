@@ -5,7 +5,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 
-from latentdag.engine.files import atomic_write
+from lib.files import write_text
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TEMPLATES = Environment(
@@ -18,10 +18,7 @@ _TEMPLATES = Environment(
 
 
 def write(path: str | Path, template: str, **content) -> None:
-    """Write a page: a template of ``workflow/report``, filled.
-
-    Raises jinja2.UndefinedError when the template asks for what ``content`` lacks, OSError when the
-    page cannot be written.
+    """Write a page: a template of ``workflow/report``, filled. Raises jinja2.UndefinedError when it
+    asks for what ``content`` lacks, OSError when the page cannot be written.
     """
-    with atomic_write(path) as partial:
-        partial.write_text(_TEMPLATES.get_template(template).render(content), encoding="utf-8")
+    write_text(path, _TEMPLATES.get_template(template).render(content))

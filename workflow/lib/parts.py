@@ -1,12 +1,11 @@
 """Parts of a population that were computed elsewhere or before: whether they belong to it."""
 
-import csv
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from lib import record
 from lib.design import UNIFORM
-from lib.files import read_json
+from lib.files import read_json, read_rows
 from lib.schema import all_settings
 
 FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
@@ -37,8 +36,7 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
             continue
         try:
             other = _flat(read_json(folder / "provenance.json")["config"])
-            with (folder / "design.csv").open(newline="", encoding="utf-8") as file:
-                numbers = [int(row["draw"]) for row in csv.DictReader(file)]
+            numbers = [int(row["draw"]) for row in read_rows(folder / "design.csv")]
         except (ValueError, KeyError, TypeError) as error:
             yield f"parts: {folder} is no population: {error}"
             continue

@@ -16,7 +16,6 @@ from lib.files import read_json, write_text
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
 UNLOCKING = "STUDY_UNLOCKING"  # in the environment of what `unlock_after_a_kill` starts
-_held = []  # open files whose locks last as long as this process
 
 
 def obstacle(folder: Path) -> str | None:
@@ -34,9 +33,7 @@ def obstacle(folder: Path) -> str | None:
 
 
 def obstacles(config: dict) -> list[str]:
-    """A line for each key whose folder cannot be written to, and for a project's folder that
-    Snakemake takes for a pattern.
-    """
+    """A line for each key whose folder cannot be written to, and for braces in the project's."""
     lines = []
     if not {"{", "}"}.isdisjoint(str(ROOT)):
         lines.append(f"{ROOT}: a folder with a brace in its name is a pattern of Snakemake")
@@ -65,15 +62,13 @@ def another_study(config: dict) -> list[str]:
     """A line for each key whose folder has results of other data, or of a population in place of
     one study: tables and figures of the two would stand side by side.
     """
-    results, figures = Path(config["results"]), Path(config["figures"])
-    found = []
-    for key, folder, record in (
-        ("results", results, results),
-        ("figures", figures, figures.parent),
-    ):
-        words = _recorded(record)
-        if words not in (None, _what(config)) and (key == "results" or record != results):
-            found.append(f"{key}: {folder} has results of {words}: choose another folder")
+    results, found = Path(config["results"]), []
+    keys = {results: "results"}  # by the folder whose record says what is there
+    keys.setdefault(Path(config["figures"]).parent, "figures")
+    for folder, key in keys.items():
+        if (words := _recorded(folder)) not in (None, _what(config)):
+            where = Path(config[key])
+            found.append(f"{key}: {where} has results of {words}: choose another folder")
     began = (results / "provenance.json").exists() or (results / "draws/.started").exists()
     if config["data"] and not began and any(results.glob("*.csv")):
         found.append(f"results: {results} has tables of something else: choose another folder")
@@ -119,7 +114,6 @@ def unlock_after_a_kill(running: Path = Path(".snakemake/running")) -> None:
     """
     running.parent.mkdir(exist_ok=True)
     file = running.open("a+")
-    _held.append(file)
     try:
         fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -151,9 +145,7 @@ def start(stamp: str) -> None:
 
 
 def _withdraw(made: list[Path]) -> None:
-    """Remove a file and folders, if they are empty: the innermost first; nothing if there is a log
-    of a job that is newer than the file.
-    """
+    """Remove a file and, where empty, folders, the innermost first, unless a job's log is newer."""
     file, *folders = made
     with suppress(OSError):
         since = file.stat().st_mtime_ns

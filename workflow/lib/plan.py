@@ -1,6 +1,4 @@
-"""What a study consists of: its draws, sizes and jobs, and the names of their files. A study of one
-draw, a population of draws and own data each have a plan of their own.
-"""
+"""What a study consists of: its draws, sizes and jobs, and the names of their files."""
 
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
@@ -10,17 +8,10 @@ from snakemake.io import expand
 
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job
-from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.ranking import number_of_structures
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import (
-    EVERY,
-    MANY_CHAINS,
-    ONE_DRAW,
-    PAPERS,
-    VARIATIONS,
-    paths_of,
-)
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, ONE_DRAW, PAPERS, VARIATIONS, paths_of
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from lib.design import UNIFORM, DesignRow, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
@@ -54,9 +45,7 @@ POPULATION_IN_ARTICLE = (
 
 
 class Plan:
-    """The plan that a complete and valid configuration makes. Paths with ``{draw}``, ``{sizes}``
-    and ``{block}`` are patterns of rules.
-    """
+    """The plan of a valid configuration. Paths with ``{draw}`` and the like are rules' patterns."""
 
     own_data = population = False
     rule_files: tuple[str, ...]  # of such a study, in workflow/rules
@@ -99,7 +88,6 @@ class Plan:
         return None
 
     def settings(self, job: Job) -> dict[str, int]:
-        """The job's settings by name, as the configuration has them."""
         return {setting.name: value_at(self.config, setting.key) for setting in job.settings}
 
     def kept_of(self, job: Job) -> dict[str, list[str]]:
@@ -134,9 +122,7 @@ class Plan:
         return lambda wildcards: groups[wildcards.sizes]
 
     def n_blocks(self, job: Job) -> int:
-        """Over how many runs of a job the structures are spread: at most one for each that is
-        scored, of a search those that it keeps.
-        """
+        """Over how many runs a job's structures are spread: at most one for each that it scores."""
         if job.jobs is None:
             return self.config["blocks"]
         scored, search = number_of_structures(families_of(self.model)), self.config["search"]
@@ -144,7 +130,6 @@ class Plan:
         return min(value_at(self.config, f"{job.name}.jobs"), scored)
 
     def parameters_of(self, job: Job) -> dict:
-        """What a run of a job is told."""
         is_reached = job.reach_by and self.config["reach"] is not None
         return {
             **({"reach": self.config["reach"]} if is_reached else {}),
@@ -198,14 +183,12 @@ class Plan:
         return self.file(f"{name}.{'parquet' if name in self.large else 'csv'}")
 
     def files(self, *names: str) -> dict[str, str]:
-        """The files of tables by their names."""
         return {name: self.table(name) for name in names}
 
     def figure(self, name: str, kind: str) -> str:
         return f"{self.figures}/{name}.{kind}"
 
     def per_draw(self, name: str) -> str:
-        """A file of a draw."""
         return self.file(f"draws/{{draw}}/{name}")
 
     def per_group(self, name: str, n: int | None = None) -> str:
@@ -220,13 +203,10 @@ class Plan:
         return self.per_group(f"{job.name}.{{block}}.{ending}")
 
     def blocks(self, job: Job) -> range:
-        """The numbers of a job's blocks."""
         return range(1, self.n_blocks(job) + 1)
 
     def each(self, pattern: str, job: Job, draws: Iterable[int] | None = None) -> list[str]:
-        """The names that a pattern stands for, one for every run of a job, of all draws or of those
-        given.
-        """
+        """The names that a pattern stands for, one for each run of a job, of all draws or these."""
         draws = self.draws if draws is None else draws
         return expand(pattern, draw=draws, sizes=self.groups_of(job), block=self.blocks(job))
 
@@ -237,7 +217,6 @@ class Plan:
         return [name for job in jobs for name in self.each(self.part(job, ending), job, draws)]
 
     def each_draw(self, *names: str) -> list[str]:
-        """These files of every draw."""
         return expand([self.per_draw(name) for name in names], draw=self.draws)
 
     def there(self, *names: str) -> dict[str, str]:
@@ -259,11 +238,9 @@ class Plan:
         """The table of the evidence by its name; none without a reference, and none of a
         population, whose verdicts compute it draw by draw.
         """
-        there = self.has_reference and not self.population
-        return self.files("evidence") if there else {}
+        return self.files("evidence") if self.has_reference and not self.population else {}
 
     def tables_but(self, *names: str) -> dict[str, str]:
-        """The files of all tables but some, by name."""
         return self.files(*(table for table in self.tables() if table not in names))
 
     def packaged(self) -> dict[str, str]:
@@ -273,7 +250,6 @@ class Plan:
         return {name: Path(path).name for name, path in found.items()}
 
     def summary_inputs(self) -> dict[str, str | list[str]]:
-        """What the summary is written from, by name."""
         return self.tables_but(*self.left_out)
 
     def settings_told(self) -> dict:
@@ -305,12 +281,10 @@ class Plan:
 
     def tables_of(self, figure: Figure) -> dict[str, str]:
         """The files of the tables that a figure is drawn from: of scores, with the evidence."""
-        return self.files(*figure.tables) | (
-            self.evidence_table() if "scores" in figure.tables else {}
-        )
+        evidence = self.evidence_table() if "scores" in figure.tables else {}
+        return self.files(*figure.tables) | evidence
 
     def arguments_of(self, figure: Figure) -> dict:
-        """What a figure takes beside tables."""
         n = self.config["annealing"]["n"] if figure.name == "annealing" else self.figure_n
         known = {
             "n": n,
@@ -414,13 +388,10 @@ class OneDraw(Simulated):
         return [path for path in paths if Path(path).exists()]
 
     def figures_of_article(self) -> dict[str, str]:
-        """The study's figures that the article shows, by name, and those of `make paper` and of
-        many draws that are there.
-        """
+        """The study's figures in the article, by name, and those of others that are there."""
         drawn = {figure.name for figure in self.figures_by_rule().values()}
         own = [name for name in STUDY_IN_ARTICLE[1] if name in drawn]
-        of_draws = [f"{PAPERS}/{name}" for name in POPULATION_IN_ARTICLE[1]]
-        others = (*PAPER_IN_ARTICLE, *of_draws)
+        others = (*PAPER_IN_ARTICLE, *(f"{PAPERS}/{name}" for name in POPULATION_IN_ARTICLE[1]))
         there = [name for name in others if Path(self.figure(name, "pdf")).exists()]
         return {name: self.figure(name, "pdf") for name in (*own, *there)}
 
@@ -457,14 +428,12 @@ class Population(Simulated):
         return {"worths": file} if self.has_reference else {}
 
     def over_draws(self) -> list[str]:
-        """The tables of statistics over all draws."""
         found = ["population", "found", "found_share", "comparisons", "reliability"]
         if self.has_reference:
             found += ["cases_needed", "worth"]
         return [*found, "calibration" if self.is_uniform else "claims_held"]
 
     def tables(self) -> list[str]:
-        """The names of all tables that the population leaves."""
         return ["design", "structures", *self.gathered(), *self.over_draws()]
 
 
@@ -520,7 +489,6 @@ class OwnData(Plan):
         return self.files(*(name for name in names if asked[name]))
 
     def tables(self) -> list[str]:
-        """The names of all tables that the study leaves."""
         return [
             *("structures", *self.gathered(), *self.evidence_table()),
             *("errors", "posterior", "classes", *self.some("search"), "causes", "links"),

@@ -11,31 +11,25 @@ CODE = (
 )
 
 
-def code_files(root: Path = ROOT) -> list[Path]:
-    """The sources below the project's folder. Raises FileNotFoundError where a pattern of `CODE`
-    matches none: then the folder is not the project's.
-    """
-    found = {pattern: sorted(root.glob(pattern)) for pattern in CODE}
-    for pattern, paths in found.items():
-        if not paths:
-            raise FileNotFoundError(f"no file {pattern} in {root}: not the project's folder")
-    return sorted(path for paths in found.values() for path in paths)
-
-
 def code_hash(root: Path = ROOT) -> str:
-    """SHA-256 over the sources' names and contents: tells one version from another outside a
-    repository too.
+    """SHA-256 over the sources' names and contents: tells versions apart without a repository.
+    Raises FileNotFoundError where a pattern of `CODE` matches none: not the project's folder.
     """
-    digest = hashlib.sha256()
-    for path in code_files(root):
+    files, digest = [], hashlib.sha256()
+    for pattern in CODE:
+        found = list(root.glob(pattern))
+        if not found:
+            raise FileNotFoundError(f"no file {pattern} in {root}: not the project's folder")
+        files += found
+    for path in sorted(files):
         name = path.relative_to(root).as_posix()
         digest.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
 
 
-def git(*arguments: str, root: Path = ROOT) -> str | None:
+def git(*arguments: str) -> str | None:
     """What a git command prints; None outside a repository, or without git."""
-    command = ["git", "-C", str(root), *arguments]
+    command = ["git", "-C", str(ROOT), *arguments]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=True)
     except (OSError, subprocess.CalledProcessError):
@@ -43,13 +37,7 @@ def git(*arguments: str, root: Path = ROOT) -> str | None:
     return result.stdout.strip()
 
 
-def commit(root: Path = ROOT) -> str | None:
-    """The commit that is checked out; None outside a repository."""
-    return git("rev-parse", "HEAD", root=root)
-
-
-def has_uncommitted_changes(root: Path = ROOT) -> bool | None:
-    """Whether a source is changed, new or gone since that commit; None outside a repository."""
-    patterns = [f":(glob){pattern}" for pattern in CODE]
-    changes = git("status", "--porcelain", "--", *patterns, root=root)
+def has_uncommitted_changes() -> bool | None:
+    """Whether a source is changed, new or gone since the commit; None outside a repository."""
+    changes = git("status", "--porcelain", "--", *(f":(glob){pattern}" for pattern in CODE))
     return None if changes is None else bool(changes)

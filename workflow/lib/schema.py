@@ -1,6 +1,4 @@
-"""The settings of a study as a JSON schema: keys of the whole study from a file, those of the jobs
-from the registry of scores.
-"""
+"""The settings of a study as a JSON schema: its own from a file, of jobs from the registry."""
 
 from pathlib import Path
 
@@ -18,9 +16,7 @@ STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
 
 
 def settings(job: Job) -> tuple[Setting, ...]:
-    """The keys of one job: its settings, and for one that takes long the number of jobs that share
-    its structures.
-    """
+    """The keys of a job: its settings, and where it takes long over how many jobs it is spread."""
     if job.jobs is None:
         return job.settings
     jobs = Setting(
@@ -33,9 +29,7 @@ def settings(job: Job) -> tuple[Setting, ...]:
 
 
 def all_settings() -> dict[str, Setting]:
-    """The keys of all jobs, in the registry's order. Raises ValueError when two jobs share a key
-    and differ in what it means.
-    """
+    """The keys of all jobs. Raises ValueError where two share a key and differ in its meaning."""
     found: dict[str, Setting] = {}
     for job in JOBS.values():
         for setting in settings(job):
@@ -52,16 +46,13 @@ def schema() -> dict:
     keys["scores"]["items"] = {"enum": list(SPECS)}
     keys["design"]["properties"]["nearest"]["propertyNames"] = {"enum": list(SPECS)}
     keys["equally_probable"]["enum"] = list(PRIORS)
-    judges = [spec.name for spec in SPECS.values() if spec.posterior]
     of_search = keys["search"]["properties"]
-    of_search["method"]["enum"] = judges
+    of_search["method"]["enum"] = [spec.name for spec in SPECS.values() if spec.posterior]
     of_search["width"]["default"], of_search["starts"]["default"] = WIDTH, STARTS
     keys["data"]["properties"]["missing"]["default"] = list(MISSING_TEXT)
-    limits = {"minimum": MIN_ALPHA, "maximum": MAX_ALPHA}
-    for name in ("alpha", "alpha_hidden"):
-        keys[name] |= limits
-    keys["prior"]["properties"]["alphas"]["items"] |= limits
-    keys["alpha"]["items"] |= limits
+    of_prior = keys["prior"]["properties"]["alphas"]
+    for part in (keys["alpha"], keys["alpha"]["items"], keys["alpha_hidden"], of_prior["items"]):
+        part.update(minimum=MIN_ALPHA, maximum=MAX_ALPHA)
     for setting in all_settings().values():
         _add(found, setting)
     _make_strict(found)
@@ -80,13 +71,11 @@ def study() -> dict:
     return found
 
 
-def defaults(part: dict) -> dict:
-    """The values of the keys that a part of a configuration may leave out: those with a default,
-    and those that may be null.
-    """
+def defaults(keys: dict) -> dict:
+    """The values of ``keys`` that may be left out: their defaults, or null where that may stand."""
     return {
         key: own.get("default")
-        for key, own in part["properties"].items()
+        for key, own in keys.items()
         if "default" in own or "null" in own.get("type", ())
     }
 

@@ -19,11 +19,10 @@ from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_sta
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import REACH
 from latentdag.scores.exact import check_size
-from latentdag.search.ranking import PRIOR
-from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.ranking import PRIOR, number_of_structures
 from latentdag.study.own_data.published import latent_classes
 from lib import parts
-from lib.design import UNIFORM, check_true_structure, design
+from lib.design import check_true_structure, design
 from lib.files import alphas, families_of, family_of, own_table, value_at
 from lib.schema import defaults, schema, study
 
@@ -31,15 +30,11 @@ SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 GREEDY = "greedy"  # as search: with all its defaults
 # to the schema's own mind 10.0 is an integer, and nan a number
 TYPES = Draft202012Validator.TYPE_CHECKER
-VALIDATOR = extend(
-    Draft202012Validator,
-    type_checker=TYPES.redefine_many(
-        {
-            "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
-            "number": lambda _, value: TYPES.is_type(value, "number") and value == value,
-        }
-    ),
-)
+STRICTER = {
+    "integer": lambda _, value: isinstance(value, int) and not isinstance(value, bool),
+    "number": lambda _, value: TYPES.is_type(value, "number") and value == value,
+}
+VALIDATOR = extend(Draft202012Validator, type_checker=TYPES.redefine_many(STRICTER))
 
 
 def fill_in(config: dict) -> None:
@@ -55,9 +50,14 @@ def fill_in(config: dict) -> None:
     of_study, given = study(), copy.deepcopy(config)
     update_config(config, copy.deepcopy(of_study))
     update_config(config, given)
+    if config["search"] == GREEDY:
+        config["search"] = {}
+    match config["data"]:
+        case {"published": dict(model)}:
+            config["data"]["published"] = [model]
     keys = schema()["properties"]
     for key in config:
-        config[key] = _typed(config[key], keys.get(key, {}))
+        config[key] = _filled(config[key], keys.get(key, {}))
     if config["equally_probable"] is None:
         config["equally_probable"] = PRIOR if config["data"] else "structures"
     if config["methods"] is None:
@@ -70,32 +70,19 @@ def fill_in(config: dict) -> None:
             for key in {"true_structure", "sizes", "observed"} & own.keys():
                 if part.get(key) == own[key]:
                     part[key] = None
-        config["data"] = data = defaults(keys["data"]) | config["data"]
-        if isinstance(data.get("file"), str):
-            folder = f"results/{Path(data['file']).stem}"
+        if isinstance(file := config["data"].get("file"), str):
+            folder = f"results/{Path(file).stem}"
             for key, place in (("results", folder), ("figures", f"{folder}/figures")):
                 if config[key] == of_study[key]:
                     config[key] = place
-        if isinstance(data["published"], dict):
-            data["published"] = [data["published"]]
-        if isinstance(data["published"], list):
-            left_out = defaults(keys["data"]["properties"]["published"]["items"])
-            data["published"] = [
-                left_out | model if isinstance(model, dict) else model
-                for model in data["published"]
-            ]
-    if config["search"] == GREEDY:
-        config["search"] = {}
-    if isinstance(config["search"], dict):
-        config["search"] = defaults(keys["search"]) | config["search"]
     match config["family"]:
         case {"hidden": [[*only]]}:
             config["family"]["hidden"] = only
 
 
-def _typed(value, part: dict):
-    """A value with the types of its part of the schema: ``--config`` gives lists, groups of keys,
-    null, true and the numbers in them as text.
+def _filled(value, part: dict):
+    """A value with the types of its part of the schema, as ``--config`` gives lists, groups of
+    keys, null, true and the numbers in them as text; and with the defaults of keys left out.
     """
     kinds = _kinds(part)
     is_null = value == "null" and "null" in kinds
@@ -103,11 +90,12 @@ def _typed(value, part: dict):
         value = _as_yaml(value, kinds)
     if isinstance(value, dict):
         inner, others = part.get("properties", {}), part.get("additionalProperties") or {}
-        return {key: _typed(own, inner.get(key, others)) for key, own in value.items()}
+        given = {key: _filled(own, inner.get(key, others)) for key, own in value.items()}
+        return given if inner.keys() <= given.keys() else defaults(inner) | given
     if isinstance(value, list):
         # of a list of one family and of several the numbers stand in the innermost lists
         items = part.get("else", part).get("items", {})
-        return [_typed(x, {"items": items} if type(x) is list else items) for x in value]
+        return [_filled(x, {"items": items} if type(x) is list else items) for x in value]
     return value
 
 
@@ -120,9 +108,7 @@ def _kinds(part: dict) -> set[str]:
 
 
 def _as_yaml(text: str, kinds: set[str]):
-    """What a text means; where a number may stand also 1e-3, which to YAML is text. Yes is text
-    unless true may stand there.
-    """
+    """What a text means: 1e-3 is a number, to YAML a text; yes is text where true may not stand."""
     value = text
     with suppress(yaml.YAMLError):
         value = yaml.safe_load(text)
@@ -144,7 +130,6 @@ def read_twice(paths: Iterable[str | Path]) -> list[str]:
 
 
 def _twice(node: yaml.Node | None) -> Iterator[str]:
-    """The same of a node of a file."""
     if isinstance(node, yaml.MappingNode):
         first: dict[str, int] = {}
         for key, value in node.value:
@@ -159,9 +144,7 @@ def _twice(node: yaml.Node | None) -> Iterator[str]:
 
 
 def problems(config: dict) -> list[str]:
-    """What is wrong with a configuration that was filled in: first what the schema says, and when
-    it is content, what keys say together; empty when nothing is.
-    """
+    """What is wrong with a filled-in configuration: to the schema, or else to keys together."""
     errors = VALIDATOR(schema()).iter_errors(config)
     found = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     return found or list(_across_keys(config))
@@ -309,9 +292,8 @@ def _check_simulation(config: dict) -> Iterator[str]:
 
 
 def _check_design(config: dict, family: Family) -> Iterator[str]:
-    if config["true_structure"] != UNIFORM:
-        with _key_named("true_structure"):
-            check_true_structure(config["true_structure"], family)
+    with _key_named("true_structure"):
+        check_true_structure(config["true_structure"], family)
     if (config["design"] is None) == (config["draws"] is None):
         raise Wrong("draws: needed without a design, and null with one")
     with _key_named("design"):

@@ -1,9 +1,8 @@
 """The companion on topics: its corpora, its tables and what these say."""
 
-import re
 from collections.abc import Mapping
+from functools import partial
 from importlib.util import find_spec
-from itertools import chain
 from pathlib import Path
 
 import numpy as np
@@ -16,8 +15,8 @@ from latentdag.engine.streams import generator
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import Column, Kind
-from latentdag.topics import METHODS
-from latentdag.topics.corpora import Corpus, bars, simulate
+from latentdag.topics import METHODS, Corpus, bars, simulate
+from lib import job
 
 SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas/topics.yaml").read_text("utf-8"))
 COLUMNS = {name: Column.of(name, field) for name, field in SCHEMA["fields"].items()}
@@ -52,15 +51,12 @@ def read_news(path: Path) -> tuple[Corpus, list[str]]:
     """The articles, and their words: those of at least 4 letters that stand in at least 10 articles
     and in at most a fifth of them. Articles without such words are left out.
     """
-    lines = path.read_text("utf-8").lower().splitlines()
-    texts = [re.findall(rf"\b[a-z]{{{LETTERS},}}\b", line) for line in lines]
-    words, place = np.unique(list(chain(*texts)), return_inverse=True)
-    counts = np.zeros((len(texts), len(words)), dtype=int)
-    np.add.at(counts, (np.repeat(np.arange(len(texts)), [len(text) for text in texts]), place), 1)
-    having = (counts > 0).sum(axis=0)
-    kept = (having >= FEWEST) & (having <= LARGEST_SHARE * len(texts))
-    counts = counts[:, kept]
-    return Corpus.of(counts[counts.sum(axis=1) > 0]), words[kept].tolist()
+    texts = pd.Series(path.read_text("utf-8").lower().splitlines())
+    words = texts.str.findall(rf"\b[a-z]{{{LETTERS},}}\b").explode()
+    counts = pd.crosstab(words.index, words)
+    having = (counts > 0).sum()
+    counts = counts.loc[:, (having >= FEWEST) & (having <= LARGEST_SHARE * len(texts))]
+    return Corpus.of(counts[counts.sum(axis=1) > 0].to_numpy()), counts.columns.tolist()
 
 
 def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
@@ -71,8 +67,11 @@ def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
             frame[column.name] = frame[column.name].map(column.form.format, na_action="ignore")
         elif column.kind is Kind.FLAG:
             frame[column.name] = frame[column.name].map({True: "true", False: "false"})
-    with atomic_write(path) as partial:
-        frame.to_csv(partial, index=False, lineterminator="\n")
+    with atomic_write(path) as unfinished:
+        frame.to_csv(unfinished, index=False, lineterminator="\n")
+
+
+step = partial(job.step, write=write)  # runs the function of a script
 
 
 def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame:
@@ -129,8 +128,7 @@ def right_from(table: pd.DataFrame) -> pd.Series:
     right = table["chosen"] == table["true_topics"]
     ranks = table.assign(n=table["documents"], rank=np.where(right, 1, 2))
     of = ["corpus", "method", "draw"]
-    found = sizes_found(ranks, of).set_index(of)["n_found"]
-    return found.fillna(np.inf).rename("documents")
+    return sizes_found(ranks, of).set_index(of)["n_found"].fillna(np.inf).rename("documents")
 
 
 def bounds_above_evidence(scores: pd.DataFrame, method: str) -> int:

@@ -1,7 +1,7 @@
-# The configuration and the folders, checked before any job, and what rules need to know of the
-# study.
+# The configuration and the folders, checked before any job, and what rules need of the study.
 import difflib
 import shlex
+from contextlib import suppress
 
 from latentdag.scores import JOBS
 from lib import places, settings, snakemake_private
@@ -19,12 +19,9 @@ for wrong, lines in (
         # unlike a WorkflowError this names no line of the rules, where nothing is wrong
         sys.exit("\n".join([f"Nothing was run: {wrong}.", *found]))
 
-try:
-    cores = workflow.cores
-except WorkflowError:  # none are asked for, as where rules are only drawn
-    cores = None
-if cores == 0:  # Snakemake waits for ever
-    sys.exit("Nothing was run: --cores must be at least 1.")
+with suppress(WorkflowError):  # no cores are asked for, as where rules are only drawn
+    if workflow.cores == 0:  # Snakemake waits for ever
+        sys.exit("Nothing was run: --cores must be at least 1.")
 if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     sys.exit("Nothing was run: the jobs need compiled code: unset NUMBA_DISABLE_JIT.")
 

@@ -1,8 +1,5 @@
 # What if no structure is true? snakemake --snakefile workflow/rules/outside.smk --cores 2, or
 # `make outside`.
-from snakemake.utils import min_version
-
-min_version("9.0")
 
 
 include: "step.smk"

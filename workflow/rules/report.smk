@@ -1,13 +1,26 @@
-# Pages of the report: every table, the summary and the record of versions as HTML that needs no
-# other file.
+# The record of how everything was made, which comes last; and pages of the report: every table, the
+# summary and the record as HTML that needs no other file.
 
 
 report: "../report/workflow.rst"
 
 
+step(
+    "provenance",
+    {"record": PLAN.record},
+    sources.TEXTS,
+    inputs={
+        "tables": PLAN.tables_but().values(),
+        "summary": PLAN.summary,
+        "figures": rules.figures.input,
+    },
+    params={"config": config, "benchmarks": f"{PLAN.results}/benchmarks"},
+    message="record of settings, versions and machine",
+)
+
+
 # the scores that the configuration names; none where it leaves them out
-asked = [] if set(config["methods"]) == set(JOBS) else config["methods"]
-asked = config["scores"] or asked
+asked = config["scores"] or (config["methods"] if set(config["methods"]) != set(JOBS) else [])
 
 step(
     "summary",
@@ -67,3 +80,25 @@ rule report_pages:
         PLAN.article,
     message:
         "The pages of the report are written: see {PLAN.results}/report"
+
+
+# Where typst is installed. The article reads the tables of the study, and those of the populations
+# that are there.
+if PLAN.article:
+    TABLES_OF_ARTICLE = [*STUDY_IN_ARTICLE[0], *PLAN.there("benchmark")]
+    step(
+        "article",
+        {"pdf": shown(PLAN.article[0], "article", ABOUT, page="Article")},
+        sources.TEXTS,
+        inputs=PLAN.files(*TABLES_OF_ARTICLE)
+        | {
+            "record": PLAN.record,
+            "populations": PLAN.population_files(),
+            "figures": list(PLAN.figures_of_article().values()),
+            "sources": sources.files(
+                "workflow/article/article.typ", "workflow/article/references.bib"
+            ),
+        },
+        params={"tables": TABLES_OF_ARTICLE, "figures": list(PLAN.figures_of_article())},
+        message="the article",
+    )

@@ -5,6 +5,10 @@ import re
 import sys
 from pathlib import Path
 
+from snakemake.utils import min_version
+
+min_version("9.0")
+
 # of a workflow that uses this one as a module `workflow.basedir` is another folder
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 # without links: numba keeps machine code by the path of its sources

@@ -1,12 +1,7 @@
 # How many topics? snakemake --snakefile workflow/rules/topics.smk --cores 2, or `make topics`.
 # It is a Snakefile of its own: as a module of the study's it would change that Snakefile and be
 # planned with every study.
-from pathlib import Path
-
 from snakemake.logging import logger
-from snakemake.utils import min_version
-
-min_version("9.0")
 
 
 configfile: "workflow/config/topics/topics.yaml"

@@ -22,6 +22,5 @@ def main(given, output, params):
             populations.setdefault(name, {})[path.stem] = tables.read(path, path.stem)
     found = numbers(read_json(given.record), study, populations, records)
     figures = dict(zip(params.figures, given.figures, strict=True))
-    pdf = typeset(found, figures, given.sources)
     with atomic_write(output.pdf) as partial:
-        partial.write_bytes(pdf)
+        partial.write_bytes(typeset(found, figures, given.sources))

@@ -1,6 +1,4 @@
-"""Draw true parameters from the prior and simulate the cases; write both, the hidden states behind
-the cases, and how probable the parameters make the cases.
-"""
+"""Draw parameters and cases; write both, the hidden states, and how probable the cases are."""
 
 import numpy as np
 

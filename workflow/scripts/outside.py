@@ -11,8 +11,7 @@ from lib.job import step
 
 @step
 def main(output, picks, config):
-    parts = [tables.read(path, "outside_picks") for path in picks]
-    every = pd.concat(parts, ignore_index=True)
+    every = pd.concat([tables.read(path, "outside_picks") for path in picks], ignore_index=True)
     table = outside.outside(every)
     write_text(output.page, written("outside.md.j2", outside, config=config, table=table))
     return {"outside_picks": every, "outside": table}

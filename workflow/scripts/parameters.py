@@ -1,6 +1,5 @@
-"""Fitted parameters of the most probable structure, with intervals, and to which states it assigns
-the cases, beside a column of the file if one is given; and parameters of published models if there
-are some.
+"""Fitted parameters of the most probable structure, with intervals, and the states of the cases,
+beside a column of the file if one is given; and parameters of published models.
 """
 
 from latentdag.analysis.fit import Fit, fit
@@ -9,7 +8,7 @@ from latentdag.study.own_data.fitted import crossed_rows, membership_rows, param
 from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import name
-from lib.files import observed_of, read_cases, read_own_table, read_structures, table_with_beside
+from lib.files import read_cases, read_own_table, read_structures, table_with_beside
 from lib.job import step
 
 
@@ -32,7 +31,7 @@ def main(given, model, method, data, restarts, draws):
     best = own.loc[own["probability"].idxmax(), "structure"]
     wanted = [("map", best, known[best])]
     for classes in sorted({published["classes"] for published in data["published"] or ()}):
-        structure = latent_classes(classes, observed_of(model))
+        structure = latent_classes(classes, tuple(model["family"]["observed"]))
         wanted.append(("ml", name(structure, several=True), structure))
     settings = {key: model[key] for key in ("alpha", "alpha_hidden", "seed")}
     found = {"parameters": []}

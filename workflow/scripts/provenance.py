@@ -1,6 +1,5 @@
 """Record what made these results: command, settings, sources, versions, machine, start and end."""
 
-import csv
 import json
 import os
 import platform
@@ -14,7 +13,7 @@ import llvmlite.binding as llvm
 import numpy as np
 
 from lib import record
-from lib.files import read_json, write_text
+from lib.files import read_json, read_rows, write_text
 from lib.job import seconds_spent, step
 
 
@@ -27,14 +26,11 @@ def processor() -> str:
 
 def wall_seconds(benchmark: Path) -> float:
     """How long its job took."""
-    with benchmark.open(newline="", encoding="utf-8") as file:
-        return sum(float(row["s"]) for row in csv.DictReader(file, delimiter="\t"))
+    return sum(float(row["s"]) for row in read_rows(benchmark, delimiter="\t"))
 
 
 def spent(benchmarks: list[Path], logs: Path) -> dict[str, dict[str, float | None]]:
-    """By rule: how many jobs it has, their wall time and their processor time, in seconds; None
-    where a log does not tell it.
-    """
+    """By rule its number of jobs, their wall and processor seconds; None where a log lacks them."""
     found = defaultdict(lambda: {"jobs": 0, "wall_seconds": 0.0, "processor_seconds": 0.0})
     for benchmark in benchmarks:
         of_rule = found[benchmark.name.partition(".")[0]]
@@ -59,8 +55,7 @@ def utc(time: float) -> str:
 
 @step
 def main(output, log, config, benchmarks):
-    built = np.show_config(mode="dicts")
-    blas = built["Build Dependencies"]["blas"]
+    blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
     own = Path(log[0])  # of this job, which has not ended
     ended = sorted(b for b in Path(benchmarks).glob("*.tsv") if b.stem != own.stem)
@@ -68,7 +63,7 @@ def main(output, log, config, benchmarks):
     known = {
         "command": os.getenv("STUDY_COMMAND"),
         "config": dict(config),
-        "commit": record.commit(),
+        "commit": record.git("rev-parse", "HEAD"),
         "uncommitted_changes_to_code": record.has_uncommitted_changes(),
         "code_sha256": record.code_hash(),
         "python": platform.python_version(),

@@ -23,16 +23,8 @@ def bounds(p, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
     [structure] = task.structures
     for n in sizes:
         below = JOB.run(task.truncated(n), p.settings, {})[structure.label]
-        above = log_evidence_upper(
-            task.cases[:n],
-            states[:n],
-            structure,
-            task.prior,
-            below.particles,
-            p.upper_runs,
-            task.seed,
-            task.key,
-        )
+        how = task.prior, below.particles, p.upper_runs, task.seed, task.key
+        above = log_evidence_upper(task.cases[:n], states[:n], structure, *how)
         yield {
             "draw": task.key[0],
             "n": n,
@@ -64,8 +56,7 @@ def main(cases, states, draw, params):
     sizes = sorted(p.other_sizes)
     for s in others:
         rng = generator(p.model["seed"], "sandwich", draw, s.label)
-        parameters = draw_parameters(s, prior_of(p.model), rng)
-        cases, states = simulate(s, parameters, sizes[-1], rng)
+        cases, states = simulate(s, draw_parameters(s, prior_of(p.model), rng), sizes[-1], rng)
         rows += bounds(p, task_of(p.model, [s], cases, draw, "own data"), states, sizes)
         progress.add(1)
     return {"sandwich": rows}

@@ -1,11 +1,8 @@
-"""Run one job on one block of structures, at one size after another: its scores, the time that they
-took, and what else it leaves.
-"""
+"""Run a job on a block of structures, at one size after another: scores, times, further tables."""
 
-import csv
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import partial
 from math import nan
 
@@ -14,9 +11,8 @@ import numpy as np
 from latentdag import Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
-from latentdag.scores.base import REACH, Job, Reach, Task
-from latentdag.search.reach import find_reach
-from lib.files import read_cases, read_structures, task_of
+from latentdag.scores.base import REACH, Job, Reach, Task, find_reach
+from lib.files import read_cases, read_rows, read_structures, task_of
 from lib.job import Progress, batches, on_cores, step
 
 
@@ -37,15 +33,13 @@ def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
     """What is within reach at each size, from files with the scores of all structures."""
     found = defaultdict(dict)  # score and standard error of each structure, by method and size
     for path in paths:
-        with open(path, newline="", encoding="utf-8") as file:
-            for row in csv.DictReader(file):
-                values = (float(row[name] or nan) for name in ("score", "standard_error"))
-                found[row["method"], int(row["n"])][row["structure"]] = tuple(values)
+        for row in read_rows(path):
+            values = (float(row[name] or nan) for name in ("score", "standard_error"))
+            found[row["method"], int(row["n"])][row["structure"]] = tuple(values)
     reach = {}
     for n in p.sizes:
         scores = {name: score for name, (score, _) in found[REACH, n].items()}
-        evidence = found["reference", n]
-        reach[n] = find_reach(scores, p.true_structure, **p.reach, evidence=evidence)
+        reach[n] = find_reach(scores, p.true_structure, **p.reach, evidence=found["reference", n])
     return reach
 
 
@@ -79,14 +73,7 @@ def parts(
             yield task, of_part, {s.label: names[s] for s in part}
 
 
-def score_part(
-    name: str,
-    settings: dict,
-    methods: Sequence[str],
-    task: Task,
-    starts: dict,
-    names: dict[str, str],
-):
+def score_part(name: str, settings: dict, methods, task: Task, starts: dict, names: dict):
     """The scores of ``methods`` of one part by the job ``name``, and seconds that they took; the
     estimates, and the rows of each further table, that go with them, by the ``names`` of structures
     in the study.

@@ -1,6 +1,4 @@
-"""Write the summary, of a study of one draw with the findings of this run and of those over many
-draws.
-"""
+"""Write the summary, of a study of one draw also the findings, of this run and over many draws."""
 
 from pathlib import Path
 
@@ -10,7 +8,7 @@ from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
 from latentdag.study.paper.runs import read_runs
 from latentdag.study.schema import tables
-from lib.files import observed_of, write_text
+from lib.files import write_text
 from lib.job import step
 
 NO_TABLES = ("of_findings", "code", "started")
@@ -22,7 +20,7 @@ def main(given, output, settings, model, asked):
     found = {name: tables.read(path, name) for name, path in files.items()}
     if settings.get("data"):
         about = {"main_alpha": model["alpha"], "asked": asked}
-        text = write_data_summary(settings, observed_of(model), **about, **found)
+        text = write_data_summary(settings, tuple(model["family"]["observed"]), **about, **found)
     elif settings["population"]:
         text = write_population_summary(settings, **found)
     else:

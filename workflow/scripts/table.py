@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from latentdag.search.structure_prior import log_prior
+from latentdag.search.ranking import log_prior
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks
@@ -40,14 +40,11 @@ def table_ranks(given, p) -> Tables:
 def table_timing(given, p) -> Tables:
     """Running times of the scoring jobs of one draw, with the paper's."""
     (seconds,) = read(given, "seconds")
-    total = seconds.groupby(["job", "n"])["seconds"].sum().to_dict()
-    return {"timing": timing(total)}
+    return {"timing": timing(seconds.groupby(["job", "n"])["seconds"].sum().to_dict())}
 
 
 def table_errors(given, p) -> Tables:
-    """How wrong each score is by the evidence, and what posterior it implies, over structures and
-    over their classes.
-    """
+    """How wrong each score is by the evidence, and its posterior over structures and classes."""
     scores = read_with_evidence(given.scores, given.get("evidence"))
     prior = None
     if p.equally_probable:

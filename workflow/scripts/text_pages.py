@@ -1,6 +1,4 @@
-"""The summary, and the record of settings, versions and machine, as pages of the report, and what
-the report's first page shows of the summary.
-"""
+"""The summary and the record as pages of the report, and what its first page shows."""
 
 import base64
 from pathlib import Path
@@ -16,8 +14,7 @@ PARTS = {"Settings": "config", "Jobs": "jobs", "Packages": "packages", "Machine"
 @step
 def main(text, record, figure, output):
     text, record = Path(text).read_text(encoding="utf-8"), read_json(record)
-    body = pages.MARKDOWN.render(text)
-    pages.write(output.summary, "page.html", title="Summary", body=body)
+    pages.write(output.summary, "page.html", title="Summary", body=pages.MARKDOWN.render(text))
     _, in_short = text.split("## In short\n\n", 1)
     lines = pages.MARKDOWN.render(in_short.split("\n\n", 1)[0])
     images = [base64.b64encode(Path(path).read_bytes()).decode() for path in figure]

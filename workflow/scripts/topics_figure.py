@@ -6,8 +6,7 @@ from matplotlib.figure import Figure
 from scipy.optimize import linear_sum_assignment
 
 from latentdag.figures.style import GRID, INK, TRUTH, save, styled
-from latentdag.topics import METHODS
-from latentdag.topics.corpora import SIDE
+from latentdag.topics import METHODS, SIDE
 from lib import topics
 from lib.job import step
 
@@ -55,9 +54,7 @@ def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
 
 @styled
 def bars(found: pd.DataFrame) -> Figure:
-    """The true topics in the first row, then those that VB finds, matched to the true ones. An even
-    grey is a topic that VB leaves empty.
-    """
+    """The true topics above those that VB finds, matched; an even grey is a topic left empty."""
     sources = found.pivot(index=["documents", "topic"], columns="word", values="probability")
     true = sources.loc[0].to_numpy()
     sizes = sources.index.get_level_values("documents").unique()

@@ -1,13 +1,11 @@
 """Score numbers of topics for the news articles that gensim ships."""
 
-from functools import partial
 from pathlib import Path
 
 import numpy as np
 
 from latentdag.topics.scores import score
 from lib import topics
-from lib.job import step
 
 SHOWN = 10  # words of a topic
 
@@ -22,7 +20,7 @@ def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dic
     ]
 
 
-@partial(step, write=topics.write)
+@topics.step
 def main(articles, config):
     corpus, words = topics.read_news(Path(articles))
     print(f"{corpus.n_documents} articles, {corpus.n_words} words, {corpus.count.sum():.0f} tokens")

@@ -1,14 +1,9 @@
-"""Score every number of topics for one draw of corpora, at every number of documents; write the
-scores, and the topics that VB finds with the true number of topics.
-"""
-
-from functools import partial
+"""Score every number of topics for one draw of corpora; with the true one write VB's topics too."""
 
 import numpy as np
 
 from latentdag.topics.scores import score
 from lib import topics
-from lib.job import step
 
 
 def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
@@ -20,7 +15,7 @@ def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
     ]
 
 
-@partial(step, write=topics.write)
+@topics.step
 def main(wildcards, draw, config):
     kind = wildcards.corpus
     true, corpus = topics.draw(kind, draw, config)

@@ -15,9 +15,7 @@ LARGEST = 8  # topics of the news that the page shows
 
 
 def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.DataFrame) -> dict:
-    """How often each score chooses the true K, from how many documents on, and how far it is from
-    the evidence there.
-    """
+    """How often and from how many documents on each score chooses the true K; its error there."""
     shares = topics.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
     needed = topics.right_from(chosen).loc[corpus]
     distance = errors.set_index(["corpus", "topics", "method", "documents"]).loc[corpus, true]
@@ -29,21 +27,15 @@ def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.Data
             "half": ordered[(len(ordered) - 1) // 2],  # the lower median
             "means": of_sizes["mean"].iloc[[0, -1]].tolist(),
         }
-    cells = {
-        method: [
-            "{:.1f} ({:.1f} to {:.1f})".format(*values)
-            for values in distance.loc[method, ["error", "low", "high"]].to_numpy()
-        ]
-        for method in METHODS
-        if method != "evidence"
-    }
+    ends = distance[["error", "low", "high"]]
+    cells = ends.apply(lambda row: "{:.1f} ({:.1f} to {:.1f})".format(*row), axis="columns")
     return {
         "name": CORPORA[corpus],
         "true": true,
         "found": {method: (needed.loc[method] < np.inf).mean() for method in CHOOSE},
         "below": {m: -distance["error"].loc[m].iloc[-1] for m in ("vb", "vb_collapsed")},
         "choices": choices,
-        "errors": cells,
+        "errors": {method: cells[method].tolist() for method in METHODS if method != "evidence"},
     }
 
 

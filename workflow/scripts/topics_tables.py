@@ -1,16 +1,11 @@
-"""Join the scores of all draws, and tabulate which K each score chooses and how far it is from the
-evidence.
-"""
-
-from functools import partial
+"""Join the scores of all draws; tabulate which K each chooses, and its error by the evidence."""
 
 import pandas as pd
 
 from lib import topics
-from lib.job import step
 
 
-@partial(step, write=topics.write)
+@topics.step
 def main(scores, found, true_topics):
     scores = pd.concat(map(pd.read_csv, scores), ignore_index=True)
     return {

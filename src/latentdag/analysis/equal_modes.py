@@ -5,8 +5,7 @@ The smallest model whose parameters data can tell: one binary cause s of three b
 1) and phi_2 = p(y1 = 1 given s = 2), so that their joint posterior density is its own mirror image
 at phi_1 = phi_2. Here it is exact, by summing over all completions of the cases; beside it stand
 VB's q(theta), and equal mixtures of q, and of Laplace's normal density of the logits, with their
-mirror images. Every density is that of squares of a grid, probability over area, exact to rounding
-but for the normal density.
+mirror images. Each density is probability over area in squares of a grid, exact but for Laplace's.
 """
 
 from collections.abc import Mapping
@@ -21,13 +20,11 @@ from latentdag.engine.streams import generator
 from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior, simulate
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import map as at_map
-from latentdag.scores import vb
+from latentdag.scores import compute
 from latentdag.scores.base import Task
 
 STRUCTURE = Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))
-# Cases: so few that the modes have a width that a reader sees, and so many that
-# there are two modes
+# so few cases that a reader sees the width of the modes, and so many that there are two
 N = 40
 # p(s = 1) = 0.6, and for each y_j: p(y_j = 1) = 0.9 given s = 1, 0.2 given s = 2
 TRUE = Parameters((np.array([0.6, 0.4]),), 3 * (np.array([[0.1, 0.9], [0.8, 0.2]]),))
@@ -50,9 +47,7 @@ def densities(
     """
     edges = np.linspace(0, 1, squares + 1)
     task = Task([STRUCTURE], cases, prior, seed)
-    fits = {"map": at_map.JOB.run(task, at_map.JOB.defaults(), {})}
-    estimates = {"map": at_map.JOB.estimates(fits["map"])}
-    fits["vb"] = vb.JOB.run(task, vb.JOB.defaults(), estimates)
+    fits = compute(task, ["map", "vb"])[1]
     q = _variational(task, fits["vb"][STRUCTURE.label].log_weights, edges)
     logits = normal_of_logits(task, fits["map"][STRUCTURE.label].log_weights)
     normal = normal_squares(*logits, edges)

@@ -2,12 +2,11 @@
 
 import numpy as np
 
-from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
-from latentdag.scores import JOBS, check_settings, checked_structures, compute, named, settings_of
+from latentdag.scores import JOBS, check_settings, checked, compute, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.scores.map import POLISH
 
@@ -45,21 +44,16 @@ def estimate_and_score(
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
     check_settings(settings, method)
-    cases, structures = named(cases, [structure])
-    (structure,) = checked_structures(structures)
-    cases = cases_of(cases, structure.family)
+    codes, (structure,) = checked(cases, [structure])
     seed = integer("seed", seed, 0)
-    task = Task([structure.canonical()], cases, Prior(alpha, alpha_hidden), seed)
+    task = Task([structure.canonical()], codes, Prior(alpha, alpha_hidden), seed)
     (score,), findings = compute(task, [method], settings)
-    found = findings[method]
-    ((kernel, structures),) = task.kernels
+    ((kernel, (structure,)),) = task.kernels
     algorithm = em.EM(kernel.prior_slots(task.prior) if method == "map" else None)
-    start = found[structures[0].label].log_weights[None]
+    start = findings[method][structure.label].log_weights[None]
     limit = settings_of(JOBS[method], settings)["max_iterations"]
-    (log_weights,) = em.fixed_point.maximise(
-        kernel, algorithm, np.zeros(1, int), start, limit, POLISH
-    ).log_weights
-    return structures[0].without_childless(), kernel.unpack(0, np.exp(log_weights)), score
+    fits = em.fixed_point.maximise(kernel, algorithm, np.zeros(1, int), start, limit, POLISH)
+    return structure.without_childless(), kernel.unpack(0, np.exp(fits.log_weights[0])), score
 
 
 def sort_states(structure: Structure, parameters: Parameters) -> Parameters:

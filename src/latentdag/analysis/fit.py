@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
 from itertools import combinations
 from math import isnan, log, nan, sqrt
 
@@ -11,14 +11,13 @@ import numpy as np
 from latentdag.analysis.estimates import estimate, estimate_and_score, sort_states
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
 from latentdag.data.counts import MAX_CASES, MISSING, Counts
-from latentdag.data.tables import cases_of
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Parameters, parent_configuration, simulate
 from latentdag.model.structures import Structure
-from latentdag.scores import checked_structures, named
+from latentdag.scores import checked
 
 # Of 120 test fits, of 2 to 5 classes to 30 tables, one missed the best optimum of 500 other
 # restarts with these; 26 did with the score's own
@@ -147,18 +146,13 @@ class Fit:
     @cached_property
     def _state_probabilities(self) -> np.ndarray:
         """p(hidden states), (H,)."""
-        p = np.ones(len(self.states))
-        for h, of_h in enumerate(self.parameters.hidden):
-            p *= of_h[self.states[:, h]]
-        return p
+        return reduce(np.multiply.outer, self.parameters.hidden, np.ones(1)).ravel()
 
     @cached_property
     def _rows(self) -> list[np.ndarray]:
         """p(y_j given the hidden states), (H, K_j), for each j."""
-        return [
-            rows[parent_configuration(self.structure, j, self.states)]
-            for j, rows in enumerate(self.parameters.observed)
-        ]
+        states, tables = self.states, enumerate(self.parameters.observed)
+        return [rows[parent_configuration(self.structure, j, states)] for j, rows in tables]
 
     @cached_property
     def _joint(self) -> np.ndarray:
@@ -219,10 +213,8 @@ def fit(
     """
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)
-    cases, structures = named(cases, [structure])
-    (structure,) = checked_structures(structures)
-    checked = cases_of(cases, structure.family)
-    counts = checked if isinstance(checked, Counts) else Counts.of(checked)
+    codes, (structure,) = checked(cases, [structure])
+    counts = codes if isinstance(codes, Counts) else Counts.of(codes)
     if replicates and counts.n > MAX_CASES:
         raise ValueError(
             f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"

@@ -49,15 +49,13 @@ def parameters(found: Fit, table: Table) -> list[dict]:
     columns = {}
     if found.draws is not None:
         low, high = map(all_probabilities, found.draws.interval())
-        worth = [round(x) for x in all_probabilities(found.draws.effective_draws())]
         columns = {"mean": all_probabilities(found.draws.mean()), "low": low, "high": high}
-        columns["effective_draws"] = worth
-    rows = []
-    of_places = zip(_places(found, table), all_probabilities(found.parameters), strict=True)
-    for (where, p), *own in zip(of_places, *columns.values(), strict=True):
-        row = where | dict(zip(columns, own, strict=True))
-        rows.append(row | {"estimate": found.method, "probability": p})
-    return rows
+        worth = all_probabilities(found.draws.effective_draws())
+        columns["effective_draws"] = [round(x) for x in worth]
+    p = all_probabilities(found.parameters)
+    columns |= {"estimate": [found.method] * len(p), "probability": p}
+    of_places = zip(_places(found, table), *columns.values(), strict=True)
+    return [where | dict(zip(columns, own, strict=True)) for where, *own in of_places]
 
 
 def all_probabilities(parameters: Parameters) -> list[float]:
@@ -81,26 +79,20 @@ def _places(found: Fit, table: Table) -> Iterator[dict]:
 def residuals(found: Fit, table: Table) -> list[dict]:
     """Bivariate residuals, the largest first: about 1 where the structure holds."""
     names = names_of_variables(found, table)
-    rows = [
-        {"variable": names[i], "other": names[j], "residual": value}
-        for i, j, value in found.residuals()
-    ]
-    return sorted(rows, key=lambda row: -row["residual"])
+    largest_first = sorted(found.residuals(), key=lambda pair: -pair[2])
+    return [{"variable": names[i], "other": names[j], "residual": x} for i, j, x in largest_first]
 
 
 def memberships(found: Fit, table: Table) -> list[dict]:
     """p(states of the causes) of each pattern, the most probable ones, and the entropy in nats."""
     rows = []
     names, states = names_of_variables(found, table), names_of_states(found)
-    by_pattern = zip(
-        found.patterns, found.counts.numbers, found.memberships, found.entropies, strict=True
-    )
-    for pattern, number, p, entropy in by_pattern:
-        values = zip(names, table.levels, pattern, strict=True)
+    for m, p in enumerate(found.memberships):
+        values = zip(names, table.levels, found.patterns[m], strict=True)
         row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
-        row["cases"] = int(number)
+        row["cases"] = int(found.counts.numbers[m])
         row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
-        row |= {"most_probable": states[int(p.argmax())], "entropy": float(entropy)}
+        row |= {"most_probable": states[p.argmax()], "entropy": float(found.entropies[m])}
         rows.append(row)
     return rows
 

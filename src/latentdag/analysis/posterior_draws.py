@@ -6,8 +6,6 @@ the joint hidden states by one multinomial draw, then draws every row of every t
 Dirichlet distribution. Its cost grows with the number of patterns, not of cases.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -39,7 +37,7 @@ class PosteriorDraws:
     the rows of the observed variables one after another, then p(s_h).
     """
 
-    model: bridge.BridgeModel
+    model: "bridge.BridgeModel"
     log_theta: np.ndarray
 
     @property
@@ -117,9 +115,8 @@ def posterior_draws(
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
     start = log_vector(model, mode)
     key = "posterior", *reduced.family.hidden, reduced.label, task.n
-    log_theta = np.stack(
-        [gibbs(completion, start, draws, generator(seed, *key, chain)) for chain in range(chains)]
-    )
+    streams = [generator(seed, *key, chain) for chain in range(chains)]
+    log_theta = np.stack([gibbs(completion, start, draws, rng) for rng in streams])
     target = start if like is None else log_vector(model, like)
     return PosteriorDraws(model, _named_alike(model, log_theta, completion.expected(target)))
 
@@ -127,7 +124,7 @@ def posterior_draws(
 class Completion:
     """Patterns (N, J), with -1 for missing, and their ``numbers`` (N,), completed by states."""
 
-    def __init__(self, model: bridge.BridgeModel, patterns: np.ndarray, numbers: np.ndarray):
+    def __init__(self, model: "bridge.BridgeModel", patterns: np.ndarray, numbers: np.ndarray):
         self.model, self.numbers = model, numbers
         kernel, family = model.kernel, model.structure.family
         self.n_observed = sum(family.observed)
@@ -147,10 +144,8 @@ class Completion:
 
     def counts(self, completed: np.ndarray) -> np.ndarray:
         """How often each parameter is used, (D,), by ``completed`` cases (N, H)."""
-        size = len(self.model.alpha)
-        used = np.bincount(
-            self.of_values.ravel(), (completed.T @ self.values).ravel(), minlength=size
-        )
+        size, by_value = len(self.model.alpha), completed.T @ self.values
+        used = np.bincount(self.of_values.ravel(), by_value.ravel(), minlength=size)
         by_state = np.broadcast_to(completed.sum(axis=0), self.of_states.shape)
         return used + np.bincount(self.of_states.ravel(), by_state.ravel(), minlength=size)
 
@@ -175,18 +170,16 @@ def gibbs(
     return kept
 
 
-def _named_alike(
-    model: bridge.BridgeModel, log_theta: np.ndarray, counts: np.ndarray
-) -> np.ndarray:
-    """Each draw relabelled so that its sum of counts x ln theta is largest."""
+def _named_alike(model: "bridge.BridgeModel", draws: np.ndarray, counts: np.ndarray) -> np.ndarray:
+    """Each draw, ln theta, relabelled so that its sum of counts x ln theta is largest."""
     indices = np.array(list(model.relabellings()))
     weights = np.empty(indices.shape)
     np.put_along_axis(weights, indices, np.broadcast_to(counts, indices.shape), axis=1)
-    best = np.argmax(log_theta @ weights.T, axis=-1)  # of equals the first: the names as they are
-    return np.take_along_axis(log_theta, indices[best], axis=-1)
+    best = np.argmax(draws @ weights.T, axis=-1)  # of equals the first: the names as they are
+    return np.take_along_axis(draws, indices[best], axis=-1)
 
 
-def log_vector(model: bridge.BridgeModel, parameters: Parameters) -> np.ndarray:
+def log_vector(model: "bridge.BridgeModel", parameters: Parameters) -> np.ndarray:
     """ln of the parameters in the order of the tables, (D,); of 0 the smallest normal number."""
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from latentdag import scores
 from latentdag.analysis.fit import fit, starting_often
 from latentdag.analysis.fit_tables import TABLES, UNIDENTIFIED
 from latentdag.command.options import parser
@@ -21,20 +22,9 @@ from latentdag.engine.parallel import check_cores
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure, check_enumerable, check_states
-from latentdag.scores import (
-    HIDDEN,
-    SPECS,
-    jobs_needed,
-    score,
-    settings_by_name,
-    settings_of,
-    settings_used,
-    what_failed,
-)
 from latentdag.scores.base import Score
 from latentdag.search.beam import search_families
-from latentdag.search.ranking import Ranking, model_of, rank_structures
-from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.ranking import Ranking, model_of, number_of_structures, rank_structures
 from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
 MOST_PAIRS = 28  # of variables that are all listed: those of 8 variables
@@ -93,7 +83,6 @@ def main(arguments: list[str] | None = None) -> int:
 
 
 def _say(words: str) -> None:
-    """Print a line on stderr."""
     print(f"latentdag: {words}", file=sys.stderr)
 
 
@@ -113,7 +102,7 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
     integer("seed", options.seed, 0)
     check_cores(options.cores)
     for method in AUTOMATIC:
-        settings_of(SPECS[method].job, vars(options))
+        scores.settings_of(scores.SPECS[method].job, vars(options))
     chosen, why_not = choose(table.counts, families, n_structures)
     of = "1 structure" if n_structures == 1 else f"{n_structures:,} structures"
     words = f"by {chosen}, for {of} and {table.n:,} cases"
@@ -125,15 +114,15 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
 
 def _say_unused(options, method: str) -> None:
     """Name the settings that are given and that no job behind the method has."""
-    used = settings_used(method)
-    given = [name for name in settings_by_name() if getattr(options, name) is not None]
+    used = scores.settings_used(method)
+    given = [name for name in scores.settings_by_name() if getattr(options, name) is not None]
     if unused := ["--" + name.replace("_", "-") for name in given if name not in used]:
         _say(f"{method} does not use {', '.join(unused)}")
 
 
 def _families(options, table: Table) -> list[Family]:
     """Those of ``--hidden``, each once."""
-    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [HIDDEN])]
+    return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [scores.HIDDEN])]
 
 
 def _table(options) -> Table:
@@ -168,7 +157,7 @@ def _fit(options) -> None:
     if options.format == "csv" and options.table is None:
         raise ValueError(f"--format csv: --table must be one of {', '.join(TABLES)}")
     structure = _structure(options, table)
-    settings = _settings(options, ("replicates", "draws", *settings_used(options.method)))
+    settings = _settings(options, ("replicates", "draws", *scores.settings_used(options.method)))
     _say_unused(options, options.method)
     with progress(options.replicates or None, "replicates") as report:
         found = fit(table, structure, options.method, **settings, **report)
@@ -204,7 +193,8 @@ def _fit(options) -> None:
 
 def _progress(method: str, n_structures: int | None):
     """That of scores: each job behind a method reports every structure."""
-    return progress(n_structures, "structures", len(jobs_needed([SPECS[method].job.name])))
+    jobs = scores.jobs_needed([scores.SPECS[method].job.name])
+    return progress(n_structures, "structures", len(jobs))
 
 
 def _score(options) -> None:
@@ -213,13 +203,13 @@ def _score(options) -> None:
     family = structure.without_childless().family
     check_states(family.hidden)
     method = _method(options, table, [family], 1)
-    settings = _settings(options, settings_used(method))
-    if SPECS[method].job.name == "ml":
+    settings = _settings(options, scores.settings_used(method))
+    if scores.SPECS[method].job.name == "ml":
         settings = starting_often(settings)
     with _progress(method, 1) as report:
-        found = score(table, structure, method, **settings, **report)
+        found = scores.score(table, structure, method, **settings, **report)
     _print([_row(found, options.format)], options.format)
-    for line in what_failed([found]):
+    for line in scores.what_failed([found]):
         _say(line)
     if found.restarts > 1 and found.restarts_at_best == 1:
         _say(f"1 of {found.restarts:g} restarts reached the best fit: there may be a better one")
@@ -250,12 +240,12 @@ def _ranking(options, table: Table, stop: Callable[[], bool] | None) -> Ranking:
         if (number := number_of_structures(families)) > MANY:
             _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     method = _method(options, table, families, number)
-    settings = _settings(options, settings_used(method)) | {"stop": stop}
+    settings = _settings(options, scores.settings_used(method)) | {"stop": stop}
     with _progress(method, None if searched else number) as report:
         settings |= report
         if searched:
-            scores = search_families(table, families, method, width=options.search, **settings)
-            ranking = Ranking.of(scores, options.prior)
+            found = search_families(table, families, method, width=options.search, **settings)
+            ranking = Ranking.of(found, options.prior)
         else:
             ranking = rank_structures(table, families, method, prior=options.prior, **settings)
     scored = len(ranking.scores)
@@ -280,12 +270,12 @@ def _rank(options) -> None:
     stop = None if options.within is None else _deadline(options.within)
     names = options.columns or [c for c in header(options.data) if c != options.count]
     if options.search is None and names:  # what is too many is known before the table is read
-        for hidden in options.hidden or [HIDDEN]:
+        for hidden in options.hidden or [scores.HIDDEN]:
             check_enumerable(Family(hidden, (2,) * len(names)))
     table = _table(options)
     ranking = _ranking(options, table, stop)
     worth = np.array([s.score for s in ranking.scores])
-    has_posterior = SPECS[ranking.scores[0].method].posterior
+    has_posterior = scores.SPECS[ranking.scores[0].method].posterior
     if has_posterior:  # where the prior is not uniform, the order may not be that of the scores
         worth += ranking.log_prior
     rows = []
@@ -304,7 +294,7 @@ def _rank(options) -> None:
         _print_marginals(ranking, table)
     if options.method in REMARKS:
         _say(REMARKS[options.method])
-    for line in what_failed(ranking.scores):
+    for line in scores.what_failed(ranking.scores):
         _say(line)
 
 

@@ -1,7 +1,4 @@
-"""``python -m latentdag.command.warm_up`` compiles all that scores run, so that no job has to.
-
-Without it the first jobs compile, each what it needs.
-"""
+"""``python -m latentdag.command.warm_up`` compiles all that scores run, so that no job has to."""
 
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Structure

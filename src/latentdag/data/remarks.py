@@ -69,11 +69,8 @@ def remarks_on(
         for code, level in enumerate(known):
             first = written.setdefault(_key(level), code)
             if first != code:
-                alike = " and ".join(
-                    f"{known[k]!r} ({np.count_nonzero(own == k)} of {n} lines)"
-                    for k in (first, code)
-                )
-                yield f"{column} has {alike}: if they are one, write them alike"
+                both = [f"{known[k]!r} ({(own == k).sum()} of {n} lines)" for k in (first, code)]
+                yield f"{column} has {' and '.join(both)}: if they are one, write them alike"
         for separator, word in SEPARATORS.items():
             if separator in name:
                 yield f"the name of {column} has {word} in it: is one the separator?"

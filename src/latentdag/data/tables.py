@@ -1,6 +1,4 @@
-"""Cases from a table of one's own: a CSV or a DataFrame with one column per observed variable, and
-perhaps one of counts; and what the library's functions take for cases.
-"""
+"""Cases from a CSV or DataFrame of one's own; and what the library's functions take for cases."""
 
 import csv
 import gzip
@@ -22,8 +20,7 @@ from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
-# signs without width, of direction, of how to draw an emoji, and where a word may break are no part
-# of a value
+# no part of a value: signs without width, of direction, of emojis' drawing, of breaks in words
 INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -99,12 +96,12 @@ class Table:
         return Family(tuple(hidden), self.cardinalities)
 
 
-def named_table(cases) -> Table | None:
-    """The `Table` that ``cases`` are, or a DataFrame gives, with warnings of remarks; or None."""
-    if isinstance(cases, Table):
+def named_table(cases):
+    """The ``cases``; of a DataFrame the `Table` that it gives, with warnings of its remarks."""
+    if isinstance(cases, Table) or not hasattr(cases, "columns"):
         return cases
-    table = read_table(cases) if hasattr(cases, "columns") else None
-    for remark in table.remarks if table else ():
+    table = read_table(cases)
+    for remark in table.remarks:
         _warn(remark)
     return table
 
@@ -117,30 +114,27 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     other numbers of values than those of the ``family``. Warns where codes seem to be of another
     family: no variable has its first value, or of `ENOUGH` cases none its last.
     """
-    table = named_table(cases)
-    if table is not None:
-        if table.cardinalities != family.observed:
+    cases = named_table(cases)
+    if isinstance(cases, Table):
+        if cases.cardinalities != family.observed:
             raise ValueError(
-                f"the variables of the table have {_listed(table.cardinalities)} values, those of "
+                f"the variables of the table have {_listed(cases.cardinalities)} values, those of "
                 f"the structure's family {_listed(family.observed)}: give the structure's label "
                 "alone, or make it with Structure.from_label(label, table.family(hidden)); codes "
                 "from 0 are an array"
             )
-        return check_cases(table.counts, family)
+        return check_cases(cases.counts, family)
     checked = check_cases(cases, family)
     is_counts = isinstance(checked, Counts)
     codes = checked.patterns if is_counts else checked
     n, highest = checked.n if is_counts else len(checked), codes.max(axis=0)
-    words = ""
     if ((highest > 0) & (codes != 0).all(axis=0)).all():
-        words = "no variable has the code 0, its first value: are the cases coded from 1?"
+        _warn("no variable has the code 0, its first value: are the cases coded from 1?")
     elif n >= ENOUGH and (highest + 1 < family.observed).all():
-        words = (
+        _warn(
             f"the cases have {_listed(highest + 1)} values of the variables, and the structure's "
             f"family {_listed(family.observed)}: are they of this family?"
         )
-    if words:
-        _warn(words)
     return checked
 
 
@@ -274,12 +268,9 @@ def read_table(
     index, levels, absent = found.pop("", None), levels or {}, _absent(missing)
     numbers = _numbers(origin, found, count)
     names = _observed(origin, list(found), count, columns)
-    for name in levels:
-        if name not in names:
-            listed = ", ".join(names)
-            raise origin.error(
-                f"levels are given for {name!r}, which is not a column; these are {listed}"
-            )
+    if others := [name for name in levels if name not in names]:
+        words = f"levels are given for {others[0]!r}, which is not a column; these are "
+        raise origin.error(words + ", ".join(names))
     known = {name: found[name].levels(levels.get(name), absent) for name in names}
     _check_constant(origin, known)
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
@@ -408,15 +399,12 @@ def _file_columns(origin: _Origin, chosen: bool) -> dict[str, _Column]:
 
 def _separator(name: str, rows: Sequence[Sequence[str]]) -> str:
     """What separates the values of lines without commas, in words; nothing if nothing does."""
-    for separator, word in SEPARATORS.items():
+    texts = [_clean(text) for text in (name, *(row[0] for row in rows if row))]
+    for separator, word in (SEPARATORS | WEAK_SEPARATORS).items():
         if separator in name:
-            return word
-    for separator, word in WEAK_SEPARATORS.items():
-        if separator in name:
-            texts = name, *(row[0] for row in rows if row)
-            of_header, *of_rows = (len(re.split(f"{separator}+", _clean(text))) for text in texts)
+            of_header, *of_rows = (len(re.split(f"[{separator}]+", text)) for text in texts)
             # R writes no name of the first column, which has those of the lines
-            if set(of_rows) in ({of_header}, {of_header + 1}):
+            if separator in SEPARATORS or set(of_rows) in ({of_header}, {of_header + 1}):
                 return word
     return ""
 
@@ -515,7 +503,6 @@ def _numbers(origin: _Origin, columns: Mapping[str, _Column], count: str | None)
 def _observed(
     origin: _Origin, names: list[str], count: str | None, columns: Sequence[str] | None
 ) -> list[str]:
-    """The columns of observed variables."""
     if columns is None:
         return [name for name in names if name != count]
     if isinstance(columns, str) or not len(columns):
@@ -533,11 +520,11 @@ def _observed(
 
 def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> None:
     """Raise ValueError that names all columns with fewer than two values."""
-    constant = {name: known for name, known in levels.items() if len(known) < 2}
-    if constant:
-        words = (
-            f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
-            for name, known in constant.items()
-        )
-        it, its = ("it", "its") if len(constant) == 1 else ("them", "their")
+    words = [
+        f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
+        for name, known in levels.items()
+        if len(known) < 2
+    ]
+    if words:
+        it, its = ("it", "its") if len(words) == 1 else ("them", "their")
         raise origin.error(f"{', '.join(words)}: leave {it} out, or give {its} levels")

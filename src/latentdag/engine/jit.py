@@ -141,13 +141,12 @@ register("numba:compiler_lock", _Undisturbed())
 
 # A division by zero gives what it gives in NumPy: a test for it would prevent vector instructions.
 DIVISION = {"error_model": "numpy"}
-# While a function runs, other threads of Python can.
-_OPTIONS = DIVISION | {"nogil": True, "cache": FOLDER is not None}
 
 
 def _decorator(**options):
     """numba's decorator with our options and these, for functions that name the copied source."""
-    of_numba = numba.njit(**_OPTIONS, **options)
+    # while a function runs, other threads of Python can
+    of_numba = numba.njit(**DIVISION, nogil=True, cache=FOLDER is not None, **options)
 
     def decorate(function):
         path = Path(function.__code__.co_filename)

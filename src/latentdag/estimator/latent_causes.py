@@ -4,10 +4,11 @@ import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, fields, replace
 from html import escape
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
@@ -23,16 +24,12 @@ from latentdag.model.structures import Family, Structure
 from latentdag.scores import check_settings, score_structures, settings_used, what_failed
 from latentdag.scores.base import Score
 from latentdag.search.beam import search_families
-from latentdag.search.ranking import PRIOR, check_prior, model_of
-from latentdag.search.structure_prior import log_prior
+from latentdag.search.ranking import PRIOR, check_prior, log_prior, model_of
 from latentdag.search.trust import choose, likely_scored
 from latentdag.study.one_draw.posterior import BELIEVED, posterior
 from latentdag.study.own_data import marginals, structures_table
 from latentdag.study.own_data.fitted import parameter_rows
 from latentdag.study.schema.candidates import causes_in_words, name
-
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
 
 STRUCTURES = ["structure", "causes", "probability", "score", "standard_error", "n_parameters"]
 STRUCTURES += ["dimension", "class", "prior", "hidden", "n_links"]
@@ -236,10 +233,7 @@ class LatentCauses:
         of_families = [own if hasattr(own, "__len__") else (own,) for own in of_families]
         return [table.family(() if tuple(own) == (1,) else own) for own in of_families]
 
-    def _scores(
-        self, table: Table, families: Sequence[Family], settings: Mapping
-    ) -> tuple[list[Score], str]:
-        """The scores of the structures, and the method."""
+    def _scores(self, table: Table, families: list[Family], given: dict) -> tuple[list[Score], str]:
         structures = None  # where a search finds them
         if self.structure is not None:
             if len(families) > 1:
@@ -258,7 +252,7 @@ class LatentCauses:
         if method not in BELIEVED:
             raise ValueError(f"method must be one of {', '.join(BELIEVED)}, got {method!r}")
         check_settings(self.settings or {}, method, self.estimate)
-        settings = {**settings, **self._settings_of(method)}
+        settings = given | self._settings_of(method)
         if structures is None:
             scores = search_families(table, families, method, width=self.search, **settings)
             if len(families) > 1:
@@ -375,7 +369,7 @@ class LatentCauses:
 
     # pictures
 
-    def plot_structures(self) -> "np.ndarray":
+    def plot_structures(self) -> np.ndarray:
         """The links of the most probable structures as graphs, one for each set of causes, darker
         where more probable: an array of matplotlib's axes, whose ``figure`` is the picture.
         """
@@ -384,7 +378,7 @@ class LatentCauses:
         figure = best_structures(*tables, self._table.cardinalities, self.method_)
         return np.array(figure.axes, dtype=object)
 
-    def plot_profiles(self) -> "np.ndarray":
+    def plot_profiles(self) -> np.ndarray:
         """What the states of the causes mean: the probability of each value given them, with its
         interval. An array of matplotlib's axes, one for each column of the picture.
         """
@@ -397,7 +391,7 @@ class LatentCauses:
         figure = profiles(*tables, self._table.cardinalities, self.method_)
         return np.array(figure.axes, dtype=object)
 
-    def plot_links(self) -> "Axes":
+    def plot_links(self) -> Axes:
         """How probable it is that two variables share a cause, by pair: matplotlib's axes."""
         self._check_is_fitted()
         links = self.links_.rename(columns={"first": "first_name", "second": "second_name"})

@@ -1,11 +1,9 @@
 """How often each score puts the truth first, over many draws. The paper has no such figure."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.figures import band, layout, style
-from latentdag.figures.style import INK
 from latentdag.scores import SPECS
 from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import METHODS
@@ -30,7 +28,7 @@ def accuracy(population: pd.DataFrame) -> Figure:
     titles = [f"{title}, by {kind}" for title, kind in places]
     figure, panels = layout.panels(titles, HEIGHT, len(kinds))
     for (group, kind), axes in zip(places, panels, strict=True):
-        layout.decades(axes, np.unique(population["n"]))
+        layout.decades(axes, population["n"])
         layout.shares(axes)
         of_kind = population[population["by"] == kind]
         for method in groups[group]:
@@ -38,14 +36,12 @@ def accuracy(population: pd.DataFrame) -> Figure:
             if not of_score.empty:  # by class, a score that implies no posterior
                 band.draw(axes, method, of_score, ENDS)
         of_judge = of_kind[of_kind["method"] == judge].set_index("n").sort_index()
-        axes.plot(of_judge["expected_first"].astype(float), color=INK, lw=1.0, ls=(0, (1, 1)),
+        axes.plot(of_judge["expected_first"].astype(float), color=style.INK, lw=1.0, ls=(0, (1, 1)),
                   zorder=6, gid="expected",
                   label=f"{SPECS[judge].label}: expected share")  # fmt: skip
     layout.share_labels(panels, f"share of {style.draws_of(population)}\nwith the truth first")
-    figure.supxlabel("number of cases n")
     band.explain(axes)
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, "number of cases n")
 
 
 def _together(methods: list[str], judge: str) -> dict[str, list[str]]:

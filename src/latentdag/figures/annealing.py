@@ -47,7 +47,7 @@ def annealing(
 
     figure = layout.page(HEIGHT, width)
     axes = figure.add_subplot()
-    layout.log_ticks(axes, np.unique(chains["steps"]), doublings=0.55)
+    layout.log_ticks(axes, chains["steps"], doublings=0.55)
     _draw_chains(axes, chains)
     if len(means):
         axes.plot(means["estimate"], **MEAN, zorder=4.5, gid="mean",
@@ -56,16 +56,14 @@ def annealing(
     centre = chains["log_weight"].iloc[-1]
     if named:
         centre = known.loc[most_trusted(known.index), "score"]
-    scale = layout.linear_near(axes, centre)
+    of_draw = f", draw {draw}" if len(set(annealing["draw"])) > 1 else ""
+    name = f"log weight of {kinds['structure'].item()} at n = {n}{of_draw} (nats)"
+    layout.linear_near(axes, centre, name)
     # upwards, to the frame where they are longer: the points set the limits
     error = means["standard_error"]
     axes.errorbar(means.index, means["estimate"], (0 * error, error), fmt="none", ecolor=INK,
                   elinewidth=0.9, capsize=2, zorder=4)  # fmt: skip
     axes.set_xlabel("length of the annealing schedule (steps)")
-    of_draw = f", draw {draw}" if len(set(annealing["draw"])) > 1 else ""
-    structure = chains["structure"].iloc[0]
-    name = f"log weight of {structure} at n = {n}{of_draw} (nats)"
-    axes.set_ylabel("\n".join(filter(None, [name, scale])))
     layout.add_legend(figure, handlelength=1.6)
     layout.name_values(axes, named)
     return figure

@@ -6,7 +6,6 @@ import pandas as pd
 from matplotlib.axes import Axes
 
 from latentdag.figures import style
-from latentdag.figures.style import FAINT, INK
 from latentdag.scores import SPECS
 
 INTERVAL = "95 % interval (Wilson)"
@@ -33,7 +32,7 @@ def draw(axes: Axes, method: str, rows: pd.DataFrame, ends: Sequence[str], label
 
 def explain(axes: Axes, words: str = INTERVAL) -> None:
     """Words for the bands in the legend."""
-    axes.fill_between([], [], fc=FAINT, alpha=0.3, lw=0, label=words)
+    axes.fill_between([], [], fc=style.FAINT, alpha=0.3, lw=0, label=words)
 
 
 def draw_median(
@@ -45,7 +44,7 @@ def draw_median(
     of the middle half, the median, and the upper ends.
     """
     low, lower, median, upper, high = (quantiles[c].astype(float) for c in quantiles)
-    axes.plot(median, color=INK, lw=1.6, zorder=3, gid=f"median-{name}",
+    axes.plot(median, color=style.INK, lw=1.6, zorder=3, gid=f"median-{name}",
               label=f"median of {median_of}")  # fmt: skip
     bands = ((lower, upper, HALF, 1.1, "middle half"), (low, high, WIDE, 1.0, wide_of))
     for start, end, colour, depth, words in bands:

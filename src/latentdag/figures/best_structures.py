@@ -6,7 +6,6 @@ import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.figures import graph, layout, style
-from latentdag.figures.style import SMALL
 from latentdag.study.own_data.marginals import ProbableLinks, most_probable_links
 from latentdag.study.schema.candidates import by_name, states, variable_names
 
@@ -68,7 +67,7 @@ def best_structures(
         graph.draw(axes, own.links, own.shares)
         for j, name in enumerate(names):
             x = graph.place(j, own.links.family.observed, own.links.family)
-            axes.text(x, -graph.RADIUS - 0.1, name, ha="center", va="top", fontsize=SMALL,
+            axes.text(x, -graph.RADIUS - 0.1, name, ha="center", va="top", fontsize=style.SMALL,
                       parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip
         axes.text(width / 2 - aside, height - below - 0.05, caption, ha="center", va="top",
                   fontsize=SIZE, gid="caption")  # fmt: skip

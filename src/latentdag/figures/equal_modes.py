@@ -1,13 +1,11 @@
 """A posterior with two equal modes, and its approximations. The paper has no such figure."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import FAINT, INK
 
 # the densities by the table's columns, and their titles
 TITLES = {
@@ -33,7 +31,7 @@ def equal_modes(equal_modes: pd.DataFrame) -> Figure:
     scale = PowerNorm(0.5, 0, max(grid.to_numpy().max() for grid in grids.values()))
     figure, panels = layout.panels(list(TITLES.values()), HEIGHT, len(TITLES))
     words = ", ".join(f"{level:g}" for level in CONTOURS)
-    panels[0].plot([], [], color=INK, lw=THIN, label=f"density {words}")
+    panels[0].plot([], [], color=style.INK, lw=THIN, label=f"density {words}")
     for (name, grid), axes in zip(grids.items(), panels, strict=True):
         shown = _draw(axes, name, grid, scale)
     layout.share_labels(panels, "p(y1 = 1 | s = 2)")
@@ -41,22 +39,18 @@ def equal_modes(equal_modes: pd.DataFrame) -> Figure:
         shown, ax=panels, ticks=[0, *CONTOURS], format="%g", label="density", aspect=12, pad=0.02
     )
     for level in CONTOURS:
-        bar.ax.axhline(level, color=INK, lw=THIN)
+        bar.ax.axhline(level, color=style.INK, lw=THIN)
     bar.outline.set_linewidth(THIN)
-    figure.supxlabel("p(y1 = 1 | s = 1)")
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, "p(y1 = 1 | s = 1)")
 
 
 def _draw(axes: Axes, name: str, grid: pd.DataFrame, scale: PowerNorm):
     """One density: squares of colour, contours, and the mirror line."""
-    half = (grid.columns[1] - grid.columns[0]) / 2
-    x, y = (np.append(middles - half, middles[-1] + half) for middles in (grid.columns, grid.index))
-    shown = axes.pcolormesh(
-        x, y, grid, cmap=MAP, norm=scale, gid=f"density-{name}", rasterized=True
-    )
-    axes.contour(grid.columns, grid.index, grid, levels=CONTOURS, colors=INK, linewidths=THIN)
-    axes.plot([0, 1], [0, 1], color=FAINT, lw=0.8, ls=(0, (3, 2)),
+    middles = grid.columns, grid.index
+    how = {"cmap": MAP, "norm": scale, "rasterized": True}
+    shown = axes.pcolormesh(*middles, grid, gid=f"density-{name}", **how)
+    axes.contour(*middles, grid, levels=CONTOURS, colors=style.INK, linewidths=THIN)
+    axes.plot([0, 1], [0, 1], color=style.FAINT, lw=0.8, ls=(0, (3, 2)),
               label="mirror line: the states of s exchange their names")  # fmt: skip
     layout.probabilities(axes)
     axes.set_box_aspect(1)

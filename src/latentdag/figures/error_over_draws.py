@@ -1,6 +1,5 @@
 """How far each score lies from the evidence, over many draws. The paper has no such figure."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -22,7 +21,7 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
     titles = ["mean error", "mean absolute error"]
     figure, (signed, absolute) = layout.panels(titles, HEIGHT, len(titles))
     for axes, column in ((signed, "mean_error"), (absolute, "mean_absolute_error")):
-        layout.decades(axes, np.unique(errors["n"]))
+        layout.decades(axes, errors["n"])
         value, error = errors[column], errors[f"{column}_se"].fillna(0.0)
         ends = errors.assign(low=value - 2 * error, high=value + 2 * error)
         if axes is signed:
@@ -34,7 +33,5 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
             layout.axis_at_right(axes, "nats")
         for method in methods:
             band.draw(axes, method, ends[ends["method"] == method], (column, "low", "high"))
-    figure.supxlabel("number of cases n")
     band.explain(absolute, f"± 2 standard errors over {style.draws_of(errors)}")
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, "number of cases n")

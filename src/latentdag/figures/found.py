@@ -1,18 +1,16 @@
 """In how many draws a score has found the truth for good by n cases, and the paper's sizes."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.figures import band, layout, style
-from latentdag.figures.style import SMALL, TRUTH
 from latentdag.scores import SPECS
 from latentdag.study.paper.claims_held import shares_at_papers_sizes
 
 DRAWN = ("reference", "laplace", "vb", "bic", "ais")
 WITH_BAND = "vb"  # the score of the paper's title; more bands than one would hide each other
 HEIGHT = 3.5  # inches, of the plot with its labels
-MARK = {"color": TRUTH, "lw": 1.0, "ls": (0, (1, 1.5)), "zorder": 1.2}
+MARK = {"color": style.TRUTH, "lw": 1.0, "ls": (0, (1, 1.5)), "zorder": 1.2}
 
 
 @style.styled
@@ -29,7 +27,7 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
         raise ValueError("no score of this figure in the found_share table")
     figure = layout.page(HEIGHT)
     axes = figure.add_subplot()
-    layout.log_ticks(axes, np.unique(by_structure["n"]))
+    layout.log_ticks(axes, by_structure["n"])
     layout.shares(axes)
     axes.set_xlabel("number of cases n")
     draws = style.draws_of(by_structure)
@@ -47,7 +45,7 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
         for name, n in shares_at_papers_sizes(by_structure)["n"].astype(int).items():
             axes.axvline(n, **MARK, gid=f"paper-{n}")
             axes.annotate(f"paper:\n{SPECS[name].label} {n}", (n, 1), (-3, -3), ha="right",
-                          va="top", xycoords=("data", "axes fraction"), fontsize=SMALL,
-                          textcoords="offset points", color=TRUTH)  # fmt: skip
+                          va="top", xycoords=("data", "axes fraction"), fontsize=style.SMALL,
+                          textcoords="offset points", color=style.TRUTH)  # fmt: skip
     layout.add_legend(figure)
     return figure

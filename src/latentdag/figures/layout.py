@@ -75,17 +75,21 @@ def add_legend(
         legend.remove()
 
 
+def finished(figure: Figure, x_name: str) -> Figure:
+    """The figure with a name for the x axes of all panels, and a legend of all that has a label."""
+    figure.supxlabel(x_name)
+    add_legend(figure)
+    return figure
+
+
 def page(height: float, width: float = WIDTH) -> Figure:
-    """A figure so wide, and without its legend so high. A narrower figure is also less high: its
-    height falls with the square root of its width.
-    """
+    """A figure so wide, and without its legend so high; less, where it is narrower than a page."""
     return Figure(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 
 
 def panels(titles: Sequence[str | None], height: float, columns: int) -> tuple[Figure, list[Axes]]:
-    """A page of small panels, each with its title and labels ``height`` high.
-
-    Returns the figure, and the axes of each title, row by row; the place of None stays empty.
+    """A page of small panels, each with its title and labels ``height`` high: the figure, and the
+    axes of each title, row by row; the place of None stays empty.
     """
     rows = -(-len(titles) // columns)
     figure = page(rows * height + 0.25)
@@ -178,23 +182,24 @@ def ticks_at(axes: Axes, values: Sequence[float], limits: tuple[float, float]) -
     axes.set_xticks([], minor=True)
 
 
-def log_ticks(axes: Axes, values: Sequence[float], doublings: float = 0.3) -> None:
-    """A logarithmic x axis, so many doublings beyond the sorted ``values``; `ticks_at` each."""
+def log_ticks(axes: Axes, values: Iterable[float], doublings: float = 0.3) -> None:
+    """A logarithmic x axis, so many doublings beyond the ``values``; `ticks_at` each."""
+    values = np.unique(values)
     axes.set_xscale("log")
     ticks_at(axes, values, (values[0] / 2**doublings, values[-1] * 2**doublings))
 
 
-def decades(axes: Axes, sizes: np.ndarray) -> None:
+def decades(axes: Axes, sizes: Iterable[float]) -> None:
     """A logarithmic x axis for a small panel, with labels at powers of ten alone, or where fewer
-    than two are near, at the ends of the sorted ``sizes``; and a grid at the ticks of the y axis.
+    than two are near, at the ends of the ``sizes``; and a grid at the ticks of the y axis.
     """
     axes.set_xscale("log")
-    low, high = sizes[0] / 1.5, sizes[-1] * 1.5
-    tens = [10**k for k in range(10) if low <= 10**k <= high]
-    axes.set_xticks(tens if len(tens) > 1 else sorted({sizes[0], sizes[-1]}))
+    first, last = np.min(sizes), np.max(sizes)
+    tens = [10**k for k in range(10) if first / 1.5 <= 10**k <= last * 1.5]
+    axes.set_xticks(tens if len(tens) > 1 else sorted({first, last}))
     axes.xaxis.set_major_formatter("{x:g}")
     axes.xaxis.set_minor_formatter("")
-    axes.set_xlim(low, high)
+    axes.set_xlim(first / 1.5, last * 1.5)
     grid(axes)
 
 
@@ -219,9 +224,9 @@ def symmetric(axes: Axes, low: float, high: float) -> None:
     axes.axhline(0, color=INK, lw=0.8, zorder=2)
 
 
-def linear_near(axes: Axes, centre: float) -> str:
+def linear_near(axes: Axes, centre: float, name: str) -> None:
     """A y axis, of what is drawn so far, that is linear within NEAR of ``centre`` and logarithmic
-    beyond, on both sides. Returns words for its name that say so, if anything lies beyond.
+    beyond, on both sides. Its ``name`` says so, if anything lies beyond.
     """
     about_0 = SymmetricalLogTransform(10, linthresh=NEAR, linscale=0.8)
     forward, back = about_0.transform_non_affine, about_0.inverted().transform_non_affine
@@ -236,9 +241,9 @@ def linear_near(axes: Axes, centre: float) -> str:
     axes.set_yticks([*inside[np.abs(inside - centre) <= 1.1 * NEAR], *beyond])
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_ylim(low, high)
-    if low >= centre - NEAR and high <= centre + NEAR:
-        return ""
-    return f"axis logarithmic beyond {NEAR:g} nats from {centre:.0f}".replace("-", "−")
+    if low < centre - NEAR or high > centre + NEAR:
+        name += f"\naxis logarithmic beyond {NEAR:g} nats from {centre:.0f}".replace("-", "−")
+    axes.set_ylabel(name)
 
 
 def spread(places: Sequence[float], gap: float) -> np.ndarray:

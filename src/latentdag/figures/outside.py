@@ -1,11 +1,9 @@
 """Does a probability or a test say that no structure is true? The paper has no such figure."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import COLOURS, INK
 from latentdag.search.trust import most_trusted
 
 HEIGHT = 2.6  # inches, of a panel with its labels
@@ -23,10 +21,10 @@ def outside(outside: pd.DataFrame) -> Figure:
     standard errors; and the share that the bootstrap rejects, with its 95 % interval.
     """
     here = outside[outside["method"] == most_trusted(outside["method"].unique())]
-    colours = dict(zip(here["truth"].unique(), (INK, *COLOURS), strict=False))
+    colours = dict(zip(here["truth"].unique(), (style.INK, *style.COLOURS), strict=False))
     figure, panels = layout.panels(list(PANELS), HEIGHT, len(PANELS))
     for axes, column in zip(panels, PANELS.values(), strict=True):
-        layout.log_ticks(axes, np.unique(here["n"]))
+        layout.log_ticks(axes, here["n"])
         layout.grid(axes)
         for truth, colour in colours.items():
             rows = here[here["truth"] == truth].set_index("n").sort_index()
@@ -43,6 +41,4 @@ def outside(outside: pd.DataFrame) -> Figure:
     layout.share_labels(panels[:2], f"mean, or share, of {style.draws_of(here)}")
     layout.log_values(panels[2])
     layout.axis_at_right(panels[2], "nats per case")
-    figure.supxlabel("number of cases n")
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, "number of cases n")

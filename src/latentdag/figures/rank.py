@@ -33,7 +33,7 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WI
         axes.set_ylabel(f"rank of the true structure (of {len(structures)})")
     if (shown["rank_low"] < shown["rank_high"]).any():
         band.explain(axes, "90 % of the ranks that the scores' Monte Carlo errors allow")
-    layout.log_ticks(axes, np.unique(shown["n"]))
+    layout.log_ticks(axes, shown["n"])
     axes.set_xlabel("number of cases n")
     layout.add_legend(figure)
     return figure

@@ -1,12 +1,10 @@
 """The rank of the true structure over many draws: Figure 2 (left) of the paper, for each score."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.figures import band, layout, style
 from latentdag.figures.rank import rank_axis
-from latentdag.figures.style import INK
 from latentdag.scores import SPECS
 from latentdag.search.trust import most_trusted
 
@@ -29,15 +27,13 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     titles = [SPECS[m].title for m in methods]
     figure, panels = layout.panels(titles, HEIGHT, layout.columns_of(len(titles), ABREAST))
     for axes, method in zip(panels, methods, strict=True):
-        layout.decades(axes, np.unique(by_structure.index))
+        layout.decades(axes, by_structure.index)
         rank_axis(axes, len(structures))
         of_score = by_structure[by_structure["method"] == method]
         band.draw_median(axes, method, of_score[QUANTILES], draws, "10 to 90 %")
         if method != judge:
             words = f"median of the {SPECS[judge].label}"
-            axes.plot(of_judge, color=INK, lw=0.8, ls=(0, (2, 1.5)), zorder=4, label=words,
+            axes.plot(of_judge, color=style.INK, lw=0.8, ls=(0, (2, 1.5)), zorder=4, label=words,
                       gid=f"judge-{method}")  # fmt: skip
     layout.share_labels(panels, f"rank (of {len(structures)})")
-    figure.supxlabel("number of cases n")
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, "number of cases n")

@@ -43,9 +43,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
         bins = here[(here["method"] == method) & (here["what"] == what)]
         _draw(axes, f"{what}-{method}", looks[method], bins)
         layout.share_labels([axes], f"share true of\n{WORDS[what]}", SMALL)
-    figure.supxlabel("probability that the score gives")
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, "probability that the score gives")
 
 
 def _draw(axes: Axes, name: str, look: Look, bins: pd.DataFrame) -> None:

@@ -7,7 +7,6 @@ from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import INK, MEDIUM, SMALL
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
 from latentdag.search.trust import most_trusted
@@ -47,22 +46,20 @@ def scores(
     x = _side_by_side(axes, about)
     same = f"structures with the same d ordered by {SPECS[guide].label}"
     name = f"number of free parameters d ({same})"
-    axes.set_xlabel(layout.wrapped(name, width - layout.BESIDE, MEDIUM))
+    axes.set_xlabel(layout.wrapped(name, width - layout.BESIDE, style.MEDIUM))
     of_draw = f", draw {draw}" if len(set(scores["draw"])) > 1 else ""
     for method in methods:
         of_score = pd.DataFrame({"x": x, "score": values[method], "error": errors[method]})
         _draw_points(axes, method, of_score.dropna(subset="score"), best[method])
-    scale = layout.linear_near(axes, values[guide].max())
-    name = f"log score at n = {n}{of_draw} (nats)"
-    axes.set_ylabel("\n".join(filter(None, [name, scale])))
+    layout.linear_near(axes, values[guide].max(), f"log score at n = {n}{of_draw} (nats)")
     named = []
     if true is not None:
         words = f"true structure {true}, d = {about.loc[true, 'n_parameters']}"
         axes.annotate(words, (x[true], 1), (0, 2), xycoords=("data", "axes fraction"), ha="center",
-                      textcoords="offset points", fontsize=SMALL)  # fmt: skip
+                      textcoords="offset points", fontsize=style.SMALL)  # fmt: skip
         named = _mark_true(axes, x[true], values.loc[true, methods].dropna())
     if (errors > 0).any(axis=None):
-        axes.plot([], [], ls="none", marker="|", ms=9, mew=0.7, color=INK, alpha=FADED,
+        axes.plot([], [], ls="none", marker="|", ms=9, mew=0.7, color=style.INK, alpha=FADED,
                   label="± 1 standard error")  # fmt: skip
     layout.add_legend(figure, stack=2, handlelength=1.3)
     layout.name_values(axes, named, start=None if true is None else x[true])
@@ -82,7 +79,7 @@ def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str) -> No
     look = style.looks()[method]
     depth = style.marker_depth(look)
     small = {"ls": "none"} | style.marker(look, 0.75)
-    large = small | {"ms": 1.2 * look.size + 3.5, "mec": INK, "mew": 1.5}
+    large = small | {"ms": 1.2 * look.size + 3.5, "mec": style.INK, "mew": 1.5}
     axes.plot(points["x"], points["score"], **small, zorder=3 + depth, gid=f"scores-{method}",
               label=SPECS[method].label)  # fmt: skip
     axes.plot(*points.loc[best, ["x", "score"]], **large, zorder=6 + depth, gid=f"best-{method}",
@@ -97,8 +94,8 @@ def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str) -> No
 
 def _mark_true(axes: Axes, x: float, values: pd.Series) -> list[layout.Named]:
     """A line at the true structure's place, and a ring about each score. Returns their names."""
-    axes.axvline(x, color=INK, lw=0.8, ls=(0, (1, 2)), zorder=1, gid="true-x")
-    axes.plot([x] * len(values), values, ls="none", marker="D", mfc="none", mec=INK, mew=0.8,
+    axes.axvline(x, color=style.INK, lw=0.8, ls=(0, (1, 2)), zorder=1, gid="true-x")
+    axes.plot([x] * len(values), values, ls="none", marker="D", mfc="none", mec=style.INK, mew=0.8,
               ms=9.5, zorder=7, gid="true", label="true structure")  # fmt: skip
     looks = style.looks()
     return [

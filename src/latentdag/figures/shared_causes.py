@@ -6,7 +6,6 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from latentdag.figures import layout, style
-from latentdag.figures.style import INK, MEDIUM, SMALL
 from latentdag.scores import SPECS
 from latentdag.study.schema.candidates import variable_names
 
@@ -14,7 +13,7 @@ COLOURS = colormaps["cividis_r"]  # perceptually uniform: 0 is pale, 1 dark, in 
 DARK = 55  # lightness below which the numbers are white
 CELLS, LEAST, LARGEST = 4.5, 0.3, 0.55  # inches, of all cells side by side, if each has at least
 NAME, SCALE = 1.2, 0.8  # inches: that a line of a name has, at least; right of the cells
-LINE = 1.25 * SMALL / 72  # inches, of a line of a name
+LINE = 1.25 * style.SMALL / 72  # inches, of a line of a name
 LOWEST = 1.6  # inches, of the scale
 CERTAIN = 0.99  # probability from which all cells would look alike
 
@@ -55,7 +54,7 @@ def matrix(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
         if not np.isnan(p):
             dark = style.lightness(COLOURS(p)) < DARK
             axes.text(j, i, f"{p:.2f}", ha="center", va="center", fontsize=6.0,
-                      color="white" if dark else INK, gid=f"{i + 1}-{j + 1}")  # fmt: skip
+                      color="white" if dark else style.INK, gid=f"{i + 1}-{j + 1}")  # fmt: skip
     at = np.arange(len(names))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks(at, labels=words, linespacing=1.0, parse_math=False)
@@ -67,7 +66,7 @@ def matrix(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
     title = f"probability that the two share a cause, by {SPECS[method].label}"
     scale = figure.colorbar(shown, aspect=30, pad=0.02)
     scale.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
-    scale.set_label(layout.wrapped(title, height), fontsize=SMALL)
+    scale.set_label(layout.wrapped(title, height), fontsize=style.SMALL)
     return figure
 
 
@@ -77,5 +76,5 @@ def _sentence(n_variables: int, method: str, least: float) -> Figure:
     words += f"the probability is {np.floor(1000 * least) / 1000:g} or more, by "
     words += f"{SPECS[method].label}."
     figure = Figure(figsize=(layout.WIDTH, 0.4))
-    figure.text(0.01, 0.5, words, va="center", fontsize=MEDIUM, gid="sentence")
+    figure.text(0.01, 0.5, words, va="center", fontsize=style.MEDIUM, gid="sentence")
     return figure

@@ -1,17 +1,15 @@
 """How far each score lies from the evidence, and VB from BIC. The paper has no such figure."""
 
-import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.figures import band, layout, style
-from latentdag.figures.style import INK, TRUTH
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.errors import QUARTILES, quartiles_by_size, vb_minus_bic
 
 HEIGHT, ABREAST = 2.5, 4  # inches, of a panel with its labels; panels side by side, at most
 DIFFERENCE = "VB minus BIC"  # title of the panel that is of no score
-TRUE = {"color": TRUTH, "lw": 0.9, "marker": "D", "ms": 3.6, "mfc": "white", "mew": 0.8}
+TRUE = {"color": style.TRUTH, "lw": 0.9, "marker": "D", "ms": 3.6, "mfc": "white", "mew": 0.8}
 
 
 @style.styled
@@ -28,7 +26,7 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     true = next(iter(structures.loc[structures["is_true"].astype(bool), "structure"]), None)
     apart = quartiles_by_size(vb_minus_bic(here), true)
     here = here[here["method"].isin(methods)]
-    quartiles, sizes = quartiles_by_size(here, true), np.unique(here["n"])
+    quartiles = quartiles_by_size(here, true)
 
     titles = [SPECS[m].title for m in methods]
     columns = layout.columns_of(len(titles) + (len(apart) > 0), ABREAST)
@@ -39,7 +37,7 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     names = [*methods, "vb-bic"][: len(panels)]
     count, looks = len(set(here["structure"])), style.looks()
     for axes, name, table in zip(panels, names, tables, strict=True):
-        layout.decades(axes, sizes)
+        layout.decades(axes, here["n"])
         of_five = table[list(QUARTILES)]
         band.draw_median(axes, name, of_five, f"{count} structures", "lowest to highest")
         if true is not None:
@@ -47,7 +45,7 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
                       label=f"true structure {true}")  # fmt: skip
         if name in methods:
             layout.symmetric(axes, quartiles["lowest"].min(), quartiles["highest"].max())
-            axes.title.set_color(INK if looks[name].pale else looks[name].colour)
+            axes.title.set_color(style.INK if looks[name].pale else looks[name].colour)
         else:
             low, high = 1.05 * table["lowest"].min(), 1.05 * table["highest"].max()
             axes.set_ylim(min(0.0, low), max(1.0, high))
@@ -55,6 +53,4 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     words = "score minus log evidence (nats)\n0: exact, below 0: too low"
     layout.share_labels(panels[: len(methods)], words)
     of_draw = f" (draw {draw})" if len(set(errors["draw"])) > 1 else ""
-    figure.supxlabel(f"number of cases n{of_draw}")
-    layout.add_legend(figure)
-    return figure
+    return layout.finished(figure, f"number of cases n{of_draw}")

@@ -4,7 +4,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from latentdag.figures import graph, style
-from latentdag.figures.style import SMALL
 from latentdag.model.structures import Family, Structure
 
 WORDS = 1.1  # inches left of the graph, for what its rows are
@@ -42,5 +41,5 @@ def _name_row(
         for i, values in enumerate(row):
             x = graph.place(i, row, family)
             axes.text(x, y + side * (graph.RADIUS + 0.12), f"{values} values", ha="center",
-                      va="center", fontsize=SMALL)  # fmt: skip
+                      va="center", fontsize=style.SMALL)  # fmt: skip
     axes.text(-WORDS + 0.1, y, name, ha="left", va="center")

@@ -11,6 +11,6 @@ import lazy_loader as lazy
 
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
-    ["ais", "bridge", "collapsed", "em", "enough", "particles", "relabellings", "slots"],
+    ["ais", "bridge", "collapsed", "em", "particles", "relabellings", "slots"],
     {"slots": ["Batch", "Kernel"]},
 )

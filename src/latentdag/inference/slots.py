@@ -16,7 +16,7 @@ from math import prod
 import numpy as np
 
 from latentdag.data.counts import MISSING, Counts, places
-from latentdag.engine.kernel.cells import Cells, all_expected_counts, log_likelihoods
+from latentdag.engine.cells import Cells, all_expected_counts, log_likelihoods
 from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_dirichlet_peak
 from latentdag.model.parameters import Parameters, Prior
@@ -61,8 +61,10 @@ class Kernel:
         for s, structure in enumerate(structures):
             for j, parents in enumerate(structure.parents):
                 self.pooled[s, list(parents), j] = False
-        sizes = np.array(family.hidden, dtype=int)[:, None]
-        share = 1 / np.where(self.pooled, sizes, 1).prod(axis=1)[:, None]
+        sizes = np.array(family.hidden, dtype=int)
+        # (hidden variables, 2): values; joint states from one value to the next
+        self.hidden = np.stack([sizes, self.n_states // np.cumprod(sizes)], axis=1)
+        share = 1 / np.where(self.pooled, sizes[:, None], 1).prod(axis=1)[:, None]
         self._block_share = np.repeat(share, self.n_states, axis=1)
         self._share = np.ascontiguousarray(self._block_share[:, :, self.variable])
         coordinates, self._tables = zip(*map(self._numbered, structures), strict=True)

@@ -16,13 +16,9 @@ from latentdag.scores.reference import target_at
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import counts, design_counts
 from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.one_draw import at_one_size, errors, evidence_checks, ranks, score_differences
 from latentdag.study.one_draw import distances as of_distances
-from latentdag.study.one_draw import evidence_checks
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
-from latentdag.study.one_draw.at_one_size import best_structures, parameter_trend
-from latentdag.study.one_draw.errors import slopes
-from latentdag.study.one_draw.ranks import beats, median_ranks, rank_by_size
-from latentdag.study.one_draw.score_differences import parts_of_gap, score_gaps
 from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
@@ -48,8 +44,7 @@ def numbers(
     errors, ranks, annealing, timing, sandwich, and benchmark if it is there. ``populations`` are
     those of each population by its folder: design, structures, population, found, found_share,
     comparisons, and those of claims_held, calibration and worth that it has. ``record`` and
-    ``records`` are their provenance.json. Raises AttributeError for a table of the study that is
-    missing.
+    ``records`` are their provenance.json. Raises AttributeError where the study lacks a table.
     """
     found = {
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
@@ -87,9 +82,9 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
     at_n = one.scores[one.scores["n"] == n]
     sizes = sorted(set(one.ranks["n"]))
     distances = of_distances.measures(one.errors, one.ranks, one.scores)
-    places = rank_by_size(one.ranks)
+    places = ranks.rank_by_size(one.ranks)
     d = every.structures.set_index("structure")["n_parameters"]
-    of_vb = slopes(one.errors[one.errors["method"] == "vb"], d)
+    of_vb = errors.slopes(one.errors[one.errors["method"] == "vb"], d)
     steps = study.get("benchmark", pd.DataFrame(columns=["n", "step"]))
     found = {
         "draw": draw,
@@ -103,17 +98,17 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "same_parameters": every.structures.loc[alike, "structure"].tolist(),
         "error": distances[BY_ERROR].to_dict(),
         "rank": places.to_dict(),
-        "median_rank": median_ranks(one.ranks, below=n).to_dict(),
+        "median_rank": ranks.median_ranks(one.ranks, below=n).to_dict(),
         "for_good": sizes_for_good(one.ranks),
-        "best": best_structures(at_n, true["structure"]).to_dict("index"),
-        "trend": {m: parameter_trend(at_n, m) for m in ("map", "bic")},
-        "ais_minus_vb": score_gaps(at_n, "ais", "vb"),
-        "vb_minus_cs": score_gaps(one.scores, "vb", "cs"),
+        "best": at_one_size.best_structures(at_n, true["structure"]).to_dict("index"),
+        "trend": {m: at_one_size.parameter_trend(at_n, m) for m in ("map", "bic")},
+        "ais_minus_vb": score_differences.score_gaps(at_n, "ais", "vb"),
+        "vb_minus_cs": score_differences.score_gaps(one.scores, "vb", "cs"),
         "nearer": {
             f"{a}/{b}": of_distances.nearer(distances, a, b).get(BY_ERROR)
             for a, b in (("ais", "vb"), ("vb", "bic"))
         },
-        "gap_of_vb": parts_of_gap(one.scores).to_dict("index"),
+        "gap_of_vb": score_differences.parts_of_gap(one.scores).to_dict("index"),
         "slopes": of_vb.droplevel("method").to_dict("index"),
         "annealing": _annealing(one.annealing, one.scores),
         "times": paper_times(every.timing).set_index("method").to_dict("index"),
@@ -122,7 +117,7 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "evidence": _evidence(every, config),
     }
     if {"vb", "bic"} <= set(places):
-        found["vb_against_bic"] = beats(places["vb"], places["bic"])
+        found["vb_against_bic"] = ranks.beats(places["vb"], places["bic"])
     return found
 
 
@@ -148,15 +143,13 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
     target = config["reference"]["target"]
     both = compared(every.scores)
     exact = evidence_checks.having_exact(known)
-    gap = (
-        evidence_checks.exact_gaps(exact).to_dict("index").get("reference") if len(exact) else None
-    )
+    of_exact = evidence_checks.exact_gaps(exact).to_dict("index") if len(exact) else {}
     gaps = evidence_checks.sandwich_gaps(every.sandwich)
     return {
         "pairs": len(known[known["method"] == "reference"]),
         "targets": {n: target_at(n, target) for n in set(known["n"])},
         "missed": len(evidence_checks.missed_targets(known, target)),
-        "exact": evidence_checks.exact_ratios(known) | {"gap": gap},
+        "exact": evidence_checks.exact_ratios(known) | {"gap": of_exact.get("reference")},
         "bridge": {
             "pairs": len(both),
             "mean_square": root_mean_square(both["z"]),
@@ -176,8 +169,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
     empty = {name: pd.DataFrame(columns=TABLES[name].columns) for name in either}
     t = SimpleNamespace(**empty | dict(tables))
     truths, priors = design_counts(t.design)
-    low, middle, high = QUANTILES
-    names = {low: "low", middle: "median", high: "high"}
+    names = dict(zip(QUANTILES, ("low", "median", "high"), strict=True))
     share = of_structure(t.found_share)
     found = {
         "draws": len(t.design),
@@ -221,10 +213,7 @@ def _plain(value: Any) -> Any:
         return {str(key): _plain(inner) for key, inner in value.items()}
     if isinstance(value, list | tuple | set):
         return [_plain(inner) for inner in value]
-    if value is None or value is pd.NA or isinstance(value, str | bool):
-        return None if value is pd.NA else value
     if hasattr(value, "item"):
         value = value.item()
-    if isinstance(value, float) and not isfinite(value):
-        return None
-    return value
+    unknown = value is pd.NA or (isinstance(value, float) and not isfinite(value))
+    return None if unknown else value

@@ -10,12 +10,10 @@ import pandas as pd
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family
 from latentdag.report.markdown import View, by_name, label, number, plus_minus, written
-from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.ranking import number_of_structures
 from latentdag.search.trust import most_trusted
-from latentdag.study.one_draw import errors, fits
-from latentdag.study.one_draw.posterior import class_dimensions, effective_number
-from latentdag.study.own_data import fitted, marginals, published
-from latentdag.study.own_data.searched import totals
+from latentdag.study.one_draw import errors, fits, posterior
+from latentdag.study.own_data import fitted, marginals, published, searched
 from latentdag.study.schema import candidates
 from latentdag.study.schema.frames import method_columns
 from latentdag.study.schema.words import shared_causes_in_words
@@ -95,7 +93,7 @@ def in_short(data: OwnData) -> View:
         "causes": shared_causes_in_words(data.known[first].parents, data.names),
         "probability": data.mass[first],
         "lead": plus_minus(r["lead"], r["lead_error"]),
-        "effective_number": effective_number(data.mass),
+        "effective_number": posterior.effective_number(data.mass),
         "numbers": [f"{k} with probability {p:.3f}" for k, p in numbers.items() if p >= LEAST],
         **{"pairs": pairs, "sharing": sharing, "apart": apart},
         **{"certain": marginals.CERTAIN, "few": FEW, "misfit": MISFIT},
@@ -121,7 +119,7 @@ def the_search(data: OwnData) -> View:
     families = [
         Family(candidates.cardinalities(hidden), data.observed) for hidden in search["hidden"]
     ]
-    scored, kept, probability = totals(search)
+    scored, kept, probability = searched.totals(search)
     numbers = [number_of_structures([family]) for family in families]
     return {
         "structures": number_of_structures(families),
@@ -148,7 +146,7 @@ def posterior_over_structures(data: OwnData) -> View:
     return {
         "rows": rows,
         "probability": marginals.probability_of(mass, best.index),
-        "effective_number": effective_number(mass),
+        "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
         "n_cells": n_cells,
         "more": [f"{name} ({d})" for name, d in more.items()],
@@ -163,7 +161,7 @@ def posterior_over_classes(data: OwnData) -> View:
     known = candidates.by_name(data.tables.structures, data.observed, "class")
     masses, equal = (method_columns(classes, c, "class") for c in ("probability", "equal_classes"))
     members = method_columns(classes, "members", "class")[trusted]
-    dimension = class_dimensions(data.tables.structures)
+    dimension = posterior.class_dimensions(data.tables.structures)
     best = marginals.most_probable(masses, trusted, SHOWN)
     (first,) = marginals.most_probable(equal, trusted, 1).index
     rows = []
@@ -174,8 +172,8 @@ def posterior_over_classes(data: OwnData) -> View:
     return {
         "rows": rows,
         "first_of_equal": first,
-        "effective_number": effective_number(masses[trusted]),
-        "effective_number_of_equal": effective_number(equal[trusted]),
+        "effective_number": posterior.effective_number(masses[trusted]),
+        "effective_number_of_equal": posterior.effective_number(equal[trusted]),
         "left": marginals.not_listed(masses[trusted], best.index),
     }
 

@@ -1,6 +1,5 @@
 """The findings: what the studies of one draw and of many draws say of the paper's question, each
-result in a sentence with its number and its interval. The words are in
-``templates/findings.md.j2``.
+in a sentence with its number and its interval. The words are in ``templates/findings.md.j2``.
 """
 
 import sys
@@ -11,29 +10,12 @@ from typing import Any
 import pandas as pd
 
 from latentdag.report.markdown import View, label, plus_minus, start, written
-from latentdag.study.many_draws.calibration import (
-    LEVEL,
-    better_than_the_reference,
-    tests_of_the_reference,
-)
+from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
-from latentdag.study.paper.findings import (
-    compared,
-    extremes_over_sizes,
-    found_by,
-    not_found,
-    of_structure,
-    sensitivity,
-)
+from latentdag.study.paper import findings as of_findings
+from latentdag.study.paper.findings import compared, of_structure
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import (
-    AIS_CHAINS,
-    EVERY,
-    ONE_DRAW,
-    PAPERS,
-    TABLES,
-    VARIATIONS,
-)
+from latentdag.study.paper.runs import AIS_CHAINS, EVERY, ONE_DRAW, PAPERS, TABLES, VARIATIONS
 from latentdag.study.schema.evidence import join_evidence
 
 SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
@@ -66,7 +48,7 @@ def first_findings(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> dict
     pairs = (compared(comparisons, *pair) for pair in (("vb", "bic"), ("laplace", "vb")))
     return {
         "n": PAPER.vb_from,
-        "vb": found_by(found_share, PAPER.vb_from).get("vb"),
+        "vb": of_findings.found_by(found_share, PAPER.vb_from).get("vb"),
         "pairs": [pair for pair in pairs if pair is not None and not isnan(pair["factor"])],
     }
 
@@ -78,11 +60,11 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     of = runs[PAPERS]
     found_share, comparisons = of["found_share"], of["comparisons"]
     found = [
-        (method, n, found_by(found_share, n).get(method))
+        (method, n, of_findings.found_by(found_share, n).get(method))
         for method, n in (("bic", PAPER.bic_from), ("reference", PAPER.vb_from))
     ]
     pairs = (compared(comparisons, *pair) for pair in (("laplace", "reference"), ("vb", "cs")))
-    missed = not_found(found_share)
+    missed = of_findings.not_found(found_share)
     told = [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
     return {
         **{"found_share": found_share, "comparisons": comparisons},
@@ -99,18 +81,13 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
 def _distances(population: pd.DataFrame) -> dict[str, Any]:
     """How far scores are from the evidence, at the paper's size and the largest."""
     sizes = [PAPER.n, population["n"].max()]
-    rows = population.set_index(["method", "n"])
-    rows = rows[rows["mean_absolute_error"].notna()]
-    found = {
-        m: [
-            plus_minus(*rows.loc[(m, n), ["mean_absolute_error", "mean_absolute_error_se"]])
-            if (m, n) in rows.index
-            else ""
-            for n in sizes
-        ]
-        for m in ("ais", "laplace", "vb", "bic")
-        if m in rows.index.get_level_values("method")
+    known = population.dropna(subset="mean_absolute_error")
+    methods = [m for m in ("ais", "laplace", "vb", "bic") if m in set(known["method"])]
+    errors = {
+        (r.method, r.n): plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)
+        for r in known.itertuples()
     }
+    found = {m: [errors.get((m, n), "") for n in sizes] for m in methods}
     return {"distance_sizes": sizes, "distances": found}
 
 
@@ -129,7 +106,7 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
     """Counts of draws by run; nothing where there are fewer than two runs."""
     rows = []
     for of in (runs[run] for run in (PAPERS, *VARIATIONS) if run in runs):
-        counts = sensitivity(of["found_share"], of["comparisons"])
+        counts = of_findings.sensitivity(of["found_share"], of["comparisons"])
         first = of["design"].iloc[0]
         if counts is not None:
             draws = len(of["design"])
@@ -145,14 +122,14 @@ def calibration_over_draws(runs: Runs) -> View:
     if EVERY not in runs:
         return None
     calibration, population = runs[EVERY]["calibration"], of_structure(runs[EVERY]["population"])
-    number, better, sure = better_than_the_reference(calibration)
+    number, better, sure = of_calibration.better_than_the_reference(calibration)
     rows = {(r.method, r.n): r for r in population.itertuples()}
     picks = {m: [rows.get((m, n)) for n in PICKS_AT] for m in SHOWN}
     losses = [rows[m, LOSS_AT] for m in SHOWN if (m, LOSS_AT) in rows]
     return {
         "draws": int(population["draws"].max()),
-        "tests": tests_of_the_reference(calibration),
-        "level": LEVEL,
+        "tests": of_calibration.tests_of_the_reference(calibration),
+        "level": of_calibration.LEVEL,
         **{"comparisons": number, "better": better, "surely_better": len(sure)},
         "sizes": PICKS_AT,
         "picks": {m: of_score for m, of_score in picks.items() if any(of_score)},
@@ -170,13 +147,14 @@ def draw(runs: Runs) -> View:
     scores, evidence, errors, ranks = (
         runs[ONE_DRAW][name].loc[lambda t: t["draw"] == first] for name in TABLES[ONE_DRAW]
     )
+    scores = join_evidence(scores, evidence)
     found = sizes_for_good(ranks)
     known = evidence.loc[evidence["n"] == nearest_size(set(evidence["n"]), PAPER.n)]
     return {
         "draw": first,
         "found": [f"{label(m)} {start(found[m])}" for m in (*SHOWN, "cs_lr", "ais") if m in found],
         "sizes": sorted(set(errors["n"])),
-        "extremes_over_sizes": extremes_over_sizes(errors, join_evidence(scores, evidence)),
+        "extremes_over_sizes": of_findings.extremes_over_sizes(errors, scores),
         "evidence_n": known["n"].iloc[0],
         "standard_error": max(known["standard_error"].fillna(0)),
     }

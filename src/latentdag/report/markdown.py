@@ -18,18 +18,9 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.words import (
-    counted,
-    joined,
-    label,
-    listing,
-    number,
-    parents_of,
-    place,
-    plus_minus,
-    shared_causes_in_words,
-)
+from latentdag.study.schema.words import label, listing, number, place, plus_minus
 
 View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
 NAMED = 50  # of a list, at most; the rest is counted
@@ -142,18 +133,19 @@ def starts(sizes: Mapping[str, int | None]) -> dict[str, str]:
 
 
 def pairs(
-    rows: pd.DataFrame, several_draws: bool, text: Callable[[Any], str] = lambda r: ""
+    rows: pd.DataFrame, of: pd.DataFrame, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
-    """The structure and size of each row, its draw when there are several, and ``text(row)``."""
+    """The structure and size of each row, its draw when ``of`` has several, and ``text(row)``."""
+    several = len(set(of["draw"])) > 1
     return [
-        f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several_draws else ''}{text(r)}"
+        f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''}{text(r)}"
         for r in rows.itertuples()
     ]
 
 
 def causes(structure: str) -> str:
     """Which variables share a cause in the structure with this label."""
-    return shared_causes_in_words(parents_of(structure))
+    return words.shared_causes_in_words(words.parents_of(structure))
 
 
 def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
@@ -176,8 +168,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(causes, cell, counted, deviation, flat, joined, label, large, listed, listing),
-    *(median_and_ends, number, or_never, p_value, pairs, percent, place, place_between, plus_minus),
-    *(row, share, some, some_sizes, starts, table),
+    *(causes, cell, deviation, flat, label, large, listed, median_and_ends, number, or_never),
+    *(p_value, pairs, percent, place, place_between, plus_minus, row, share, some, some_sizes),
+    *(starts, table, words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

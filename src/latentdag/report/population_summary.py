@@ -56,9 +56,15 @@ def cells(frame: pd.DataFrame, value: str | None = None) -> SimpleNamespace | No
 
 
 def cells_by_kind(frame: pd.DataFrame, value: str | None = None) -> dict[str, SimpleNamespace]:
-    """The `cells` of the rows by structure, and of those by class, without those that are none."""
-    found = {kind: cells(frame[frame["by"] == kind], value) for kind in KINDS}
+    """The `cells` of the rows of each kind, without those that are none."""
+    found = {kind: cells(rows, value) for kind, rows in by_kind(frame).items()}
     return {kind: of_kind for kind, of_kind in found.items() if of_kind}
+
+
+def by_kind(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows by structure, and those by class, where there are some."""
+    rows = {kind: frame[frame["by"] == kind] for kind in KINDS}
+    return {kind: of_kind for kind, of_kind in rows.items() if len(of_kind)}
 
 
 def in_short(tables: SimpleNamespace) -> View:
@@ -110,14 +116,10 @@ def the_draws(tables: SimpleNamespace) -> View:
 
 def how_many_cases(tables: SimpleNamespace) -> View:
     """Sample sizes relative to the evidence's, by score; nothing where there is no evidence."""
-    needed = tables.cases_needed
-    if needed.empty:
+    if tables.cases_needed.empty:
         return None
-    needed = needed[needed["draws"] > 0]
-    by_kind = {kind: needed[needed["by"] == kind].set_index("method") for kind in KINDS}
-    return {
-        "by_kind": {k: rows.loc[present(rows.index)] for k, rows in by_kind.items() if len(rows)}
-    }
+    needed = by_kind(tables.cases_needed[tables.cases_needed["draws"] > 0].set_index("method"))
+    return {"by_kind": {kind: rows.loc[present(rows.index)] for kind, rows in needed.items()}}
 
 
 def found_by_n_cases(tables: SimpleNamespace) -> View:
@@ -125,30 +127,23 @@ def found_by_n_cases(tables: SimpleNamespace) -> View:
     shares, found = tables.found_share, tables.found
     if shares.empty:
         return None
-    quantiles = {kind: found_quantiles(found[found["by"] == kind]) for kind in KINDS}
-    methods = quantiles["structure"].index.union(quantiles["class"].index, sort=False)
+    quantiles = [found_quantiles(found[found["by"] == kind]) for kind in KINDS]
+    methods = quantiles[0].index.union(quantiles[1].index, sort=False)
     return {
         "shares": cells_by_kind(shares, "share"),
         "levels": QUANTILES,
-        "sizes": {
-            m: [of.loc[m] if m in of.index else None for of in quantiles.values()] for m in methods
-        },
+        "sizes": {m: [of.loc[m] if m in of.index else None for of in quantiles] for m in methods},
     }
 
 
 def side_by_side(tables: SimpleNamespace) -> View:
     """Each score against BIC, VB and the reference."""
-    if tables.comparisons.empty:
-        return None
-    by_kind = {}
-    for kind in KINDS:
-        rows = tables.comparisons[tables.comparisons["by"] == kind]
-        by_kind[kind] = {(r.method, r.other): r for r in rows.itertuples()}
-    return {kind: _pairs(of) for kind, of in by_kind.items() if of}
+    return {kind: _pairs(rows) for kind, rows in by_kind(tables.comparisons).items()} or None
 
 
-def _pairs(rows: Mapping[tuple[str, str], Any]) -> list:
+def _pairs(comparisons: pd.DataFrame) -> list:
     """The row of each score against each of `AGAINST`; no pair twice."""
+    rows = {(r.method, r.other): r for r in comparisons.itertuples()}
     methods = present(method for method, _ in rows)
     pairs = [(m, other) for other in AGAINST for m in methods if (m, other) in rows]
     return [rows[m, o] for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
@@ -187,23 +182,21 @@ def prediction(tables: SimpleNamespace) -> View:
 def calibration(tables: SimpleNamespace) -> View:
     """The reference against its expected values, and the other scores against it and theirs."""
     rows = tables.calibration
-    reference = rows[rows["method"] == EVIDENCE]
     number, better, sure = of_calibration.better_than_the_reference(rows)
     below = {}
     for name, _, _ in of_calibration.PROPER:
         of_name = rows[rows["statistic"] == of_calibration.BELOW + name]
         below |= {(name, kind): found for kind, found in cells_by_kind(of_name, "value").items()}
-    deviations = of_calibration.deviations(rows)
     sure = sure.assign(name=sure["statistic"].str.removeprefix(of_calibration.BELOW))
     found = {
-        "of_reference": _reference_rows(reference),
+        "of_reference": _reference_rows(rows[rows["method"] == EVIDENCE]),
         "below": below,
-        "z": cells_by_kind(deviations) if len(deviations) else {},
+        "z": cells_by_kind(of_calibration.deviations(rows)),
     }
     if not any(found.values()):
         return None
     return found | {
-        "tests": of_calibration.tests_of_the_reference(rows) if len(reference) else {},
+        "tests": of_calibration.tests_of_the_reference(rows),
         "level": of_calibration.LEVEL,
         "statistics": of_calibration.OF_ITSELF,
         **{"comparisons": number, "better": better, "surely_better": list(sure.itertuples())},
@@ -213,8 +206,7 @@ def calibration(tables: SimpleNamespace) -> View:
 def _reference_rows(reference: pd.DataFrame) -> dict[str, list]:
     """By kind and size the number of draws, and of each statistic the row, or None."""
     found = defaultdict(list)
-    for kind in KINDS:
-        rows = reference[reference["by"] == kind]
+    for kind, rows in by_kind(reference).items():
         of = {(r.n, r.statistic): r for r in rows.itertuples()}
         for n in sorted(set(rows["n"])):
             draws = max(r.draws for (at, _), r in of.items() if at == n)
@@ -230,13 +222,12 @@ def reliability_of_the_probabilities(tables: SimpleNamespace, n: int) -> View:
         return None
     n = nearest_size(reliability["n"], n)
     here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
-    by_statement = {what: _bins(here[here["what"] == what]) for what in set(here["what"])}
+    by_statement = {}
+    for what in set(here["what"]):
+        rows = here[here["what"] == what]
+        by_statement[what] = {
+            "methods": present(rows["method"]),
+            "bins": sorted(set(rows["bin"])),
+            "rows": {(r.bin, r.method): r for r in rows.itertuples()},
+        }
     return {"n": n, "by_statement": by_statement}
-
-
-def _bins(rows: pd.DataFrame) -> dict[str, Any]:
-    return {
-        "methods": present(rows["method"]),
-        "bins": sorted(set(rows["bin"])),
-        "rows": {(r.bin, r.method): r for r in rows.itertuples()},
-    }

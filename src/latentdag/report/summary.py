@@ -10,16 +10,10 @@ import pandas as pd
 
 from latentdag.report.markdown import View, by_name, pairs, start, written
 from latentdag.scores.reference import JOB, LOOSER
-from latentdag.study.one_draw import (
-    annealing,
-    at_one_size,
-    evidence_checks,
-    fits,
-    posterior,
-    score_differences,
-)
+from latentdag.study.one_draw import annealing, at_one_size, evidence_checks, fits, posterior
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
+from latentdag.study.one_draw import score_differences as differences
 from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper import claims as of_claims
@@ -30,10 +24,10 @@ from latentdag.study.schema import evidence as of_evidence
 from latentdag.study.schema.frames import drawn, method_columns, root_mean_square
 from latentdag.study.schema.words import label, number, place, plus_minus
 
-BY_ERROR, BY_RANK, BY_ORDER = of_distances.MEASURES
+BY_ERROR = of_distances.MEASURES[0]
 # that the template shows as they are
 STATISTICS = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
-STATISTICS += (fits, score_differences, timing, of_claims)
+STATISTICS += (fits, differences, timing, of_claims)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 Study = SimpleNamespace  # what the views pick from: `write_summary` says what
 
@@ -46,8 +40,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, the first if absent),
     ``true_structure`` (only if ``structures`` is absent), ``reference``, with its ``target``,
-    ``ais``, with ``chains``, ``restarts``, with ``vb.same_starts``, and ``design``, where it says
-    how draws are chosen.
+    ``ais``, with ``chains``, ``restarts``, with ``vb.same_starts``, and ``design``, of the draws.
     """
     every = by_name(tables)
     draws = {*every.ranks["draw"], *every.scores["draw"]}
@@ -88,18 +81,15 @@ def in_short(study: Study) -> View:
     """
     ranks, held = study.one.ranks, study.every.claims_held
     sizes = sorted(set(ranks["n"]))
-    limits = of_distances.vb_limits(ranks)
-    by_limit = of_distances.sizes_by_limit(limits) if len(limits) else {}
-    best = at_one_size.best_structures(study.at_n[study.at_n["method"].isin(IN_SHORT)])
-    by_best: dict[str, list[str]] = {}
-    for m, r in best.iterrows():
-        by_best.setdefault(r["best"], []).append(label(m))
+    by_limit = of_distances.sizes_by_limit(of_distances.vb_limits(ranks))
+    of_paper = study.at_n[study.at_n["method"].isin(IN_SHORT)]
+    best = at_one_size.best_structures(of_paper)["best"]
     told = (held["claim"] == of_claims.VB_BEFORE_BIC) | (held["source"] == sources.OURS)
     found = {
         "span": " to ".join(map(str, dict.fromkeys(sizes[:1] + sizes[-1:]))) if study.truth else "",
         **_first(ranks),
         "limits": {what: len(sizes) for what, sizes in by_limit.items()},
-        "best": by_best,
+        "best": {s: list(map(label, best.index[best == s])) for s in best.unique()},
         **_distances_in_short(study),
         "claims": len(study.claims),
         "sources": list(dict.fromkeys(c.source.partition(",")[0] for c in study.claims)),
@@ -117,10 +107,8 @@ def _first(ranks: pd.DataFrame) -> dict[str, Any]:
     wide = rank_by_size(ranks)
     last, evidence = wide.index[-1], None
     if "reference" in starts:
-        good = starts.pop("reference")
-        first = wide.index[wide["reference"] == 1]
-        before = [str(n) for n in first if not good or n < good]
-        evidence = {"start": good, "before": before}
+        good, first = starts.pop("reference"), wide.index[wide["reference"] == 1]
+        evidence = {"start": good, "before": [str(n) for n in first if not good or n < good]}
     low, high = (rank_by_size(ranks, end) for end in ("rank_low", "rank_high"))
     ends = {m: (low.loc[n, m], high.loc[n, m]) for m, n in starts.items() if n}
     found = [
@@ -139,17 +127,15 @@ def _distances_in_short(study: Study) -> dict[str, Any]:
     if not shown:
         return {"distances": []}
     n = nearest_size(distances.index, study.n)
-    of_score = {m: f"{label(m)} {distances.loc[n, m]:.2f}" for m in shown}
-    first, second = (
-        of_distances.nearest(distances.drop(columns=without), sampling=False)[n]
-        # empirical Bayes chooses a prior for each structure: it has another evidence
-        for without in ([], [m for m in distances if m == "vb_eb"])
-    )
+    # empirical Bayes chooses a prior for each structure: it has another evidence
+    of_one = distances.drop(columns="vb_eb", errors="ignore")
+    first, second = (of_distances.nearest(d, sampling=False)[n] for d in (distances, of_one))
     near = f"{label(first)} is nearest ({distances.loc[n, first]:.2f})" if first else ""
     if second != first and second:
         near += f", with a prior for each structure, then {label(second)} "
         near += f"({distances.loc[n, second]:.2f})"
-    return {"near_n": n, "distances": list(of_score.values()), "nearest": near}
+    told = [f"{label(m)} {distances.loc[n, m]:.2f}" for m in shown]
+    return {"near_n": n, "distances": told, "nearest": near}
 
 
 def claim_by_claim(study: Study) -> View:
@@ -158,7 +144,6 @@ def claim_by_claim(study: Study) -> View:
         return None
     held = study.every.claims_held
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
-    ours = held[held["source"] == sources.OURS]
     return {
         "claims": study.claims,
         "words": " ".join(f"{c.claim} {c.paper}" for c in study.claims),
@@ -166,7 +151,7 @@ def claim_by_claim(study: Study) -> View:
         "many": int((held["draws"] + held["undecided"]).max()) if len(held) else 0,
         "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
         "place_of_starts": sources.SAME_STARTS,
-        "ours": [r for r in ours.itertuples() if r.draws],
+        "ours": [r for r in held.itertuples() if r.source == sources.OURS and r.draws],
     }
 
 
@@ -185,20 +170,16 @@ def ais_vb_and_bic_against_the_evidence(study: Study) -> View:
     methods = [m for m in BEST_FIRST if m in distances[BY_ERROR]]
     if not methods:
         return None
-    names = {BY_ERROR: "error", BY_RANK: "rank_off", BY_ORDER: "order"}
+    names = dict(zip(of_distances.MEASURES, ("error", "rank_off", "order"), strict=True))
     sizes = distances[BY_ERROR].index
     shown = {
         name: distances[what].reindex(index=sizes)[[m for m in methods if m in distances[what]]]
         for what, name in names.items()
     }
+    named = {name: distances[what] for what, name in names.items()}
     return shown | {
         "columns": 1 + sum(map(len, map(list, shown.values()))),
-        "nearer": {
-            (a, b): {
-                names[what]: found for what, found in of_distances.nearer(distances, a, b).items()
-            }
-            for a, b in pairwise(methods)
-        },
+        "nearer": {(a, b): of_distances.nearer(named, a, b) for a, b in pairwise(methods)},
         "in_order": of_distances.sizes_in_order(distances, methods) if len(methods) > 1 else {},
         "best_first": ", then ".join(map(label, methods)),
     }
@@ -219,12 +200,12 @@ def vb_against_bic_as_n_grows(study: Study) -> View:
     """VB minus BIC by size, and its growth."""
     scores, truth = study.one.scores, study.truth
     others = ("bic", "bic_dim")
-    gaps = {m: score_differences.difference_by_size(scores, truth, m) for m in others}
+    gaps = {m: differences.difference_by_size(scores, truth, m) for m in others}
     gaps = {m: by_size for m, by_size in gaps.items() if len(by_size)}
     if not gaps:
         return None
     sizes = sorted(set().union(*(by_size.index for by_size in gaps.values())))
-    growth = {m: score_differences.growth_in_short(scores, truth, m) for m in gaps}
+    growth = {m: differences.growth_in_short(scores, truth, m) for m in gaps}
     return {
         "sizes": sizes,
         "differences": {m: by_size.reindex(sizes) for m, by_size in gaps.items()},
@@ -266,14 +247,13 @@ def the_reference_itself(study: Study) -> View:
         return None
     settings = JOB.defaults() | study.config.get("reference", {})
     missed = evidence_checks.missed_targets(known, settings["target"])
-    several = len(set(reference["draw"])) > 1
     exact_ratios = evidence_checks.exact_ratios(known)
     return {
         "exact_ratios": exact_ratios,
         "wrong": [f"{structure} at n = {n}" for structure, n in exact_ratios["wrong"]],
         "targets": {n: times * settings["target"] for n, times in LOOSER.items()},
         "missed": pairs(
-            missed, several, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})"
+            missed, reference, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})"
         ),
         "pairs": len(reference),
         "above": evidence_checks.bounds_above_reference(study.every.errors),
@@ -286,13 +266,12 @@ def two_methods_for_the_evidence(study: Study) -> View:
     both = of_evidence.compared(study.every.scores)
     if both.empty:
         return None
-    far = of_evidence.disagreements(both).reset_index()
-    several = len(set(both.index.get_level_values("draw"))) > 1
+    far, of = of_evidence.disagreements(both).reset_index(), both.reset_index()
     return {
         "agreement": of_evidence.agreement(both),
         "pairs": len(both),
         "mean_square": root_mean_square(both["z"]),
-        "far": pairs(far, several, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)"),
+        "far": pairs(far, of, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)"),
         "beyond": number(of_evidence.FAR, "g"),
         "runs": of_evidence.RUNS,
         "spread": round(of_evidence.SPREAD),
@@ -304,11 +283,10 @@ def bounds_on_both_sides(study: Study) -> View:
     sandwich = study.every.sandwich
     if sandwich.empty:
         return None
-    several = len(set(sandwich["draw"])) > 1
     gaps = evidence_checks.sandwich_gaps(sandwich, study.truth)
 
     def names(rows: pd.DataFrame) -> list[str]:
-        return pairs(rows, several, lambda r: f" ({plus_minus(r.gap, r.error)} nats)")
+        return pairs(rows, sandwich, lambda r: f" ({plus_minus(r.gap, r.error)} nats)")
 
     groups = []
     for of_truth in (True, False):
@@ -325,10 +303,10 @@ def variants_of_the_scores(study: Study) -> View:
     """Differences of ranks and of scores between variants of a score."""
     gaps = {
         (a, b): (
-            score_differences.rank_gaps(study.one.ranks, a, b),
-            score_differences.score_gaps(study.one.scores, a, b),
+            differences.rank_gaps(study.one.ranks, a, b),
+            differences.score_gaps(study.one.scores, a, b),
         )
-        for a, b in score_differences.VARIANTS
+        for a, b in differences.VARIANTS
     }
     gaps = {variants: found for variants, found in gaps.items() if any(found)}
     return {"gaps": gaps} if gaps else None

@@ -1,9 +1,7 @@
-"""The scores of a structure (natural logarithms, higher is better), one file each, and the one way
-to compute them.
+"""The scores of a structure (natural logarithms, higher is better), and how to compute them.
 
-Every module of this folder is looked through for a `Spec`: a score is added by adding its file. A
-result depends on the structure, the data, the settings, the seed and the key of its random streams,
-and not on what else is scored.
+Every module of this folder is looked through for a `Spec`: a score is added by adding its file. No
+result depends on what else is scored, but on structure, data, settings, seed and key of streams.
 """
 
 import difflib
@@ -17,6 +15,7 @@ from types import MappingProxyType
 
 import numpy as np
 
+from latentdag.data.counts import Counts
 from latentdag.data.tables import Table, cases_of, named_table
 from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import check_cores, spread
@@ -199,12 +198,11 @@ def score_structures(
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     seed = integer("seed", seed, 0)
     check_settings(settings, method)
-    cases, structures = named(cases, structures)
-    structures = [s.canonical() for s in checked_structures(structures)]
-    has_names = isinstance(cases, Table)
-    cases = cases_of(cases, structures[0].family)
-    prior = Prior(alpha, alpha_hidden)
-    task = Task(structures, cases, prior, seed, key, only_used=has_names)
+    cases = named_table(cases)
+    codes, structures = checked(cases, structures)
+    structures = [s.canonical() for s in structures]
+    prior, has_names = Prior(alpha, alpha_hidden), isinstance(cases, Table)
+    task = Task(structures, codes, prior, seed, key, only_used=has_names)
     jobs = jobs_needed([SPECS[method].job.name])
     for job in jobs:
         settings_of(job, settings)
@@ -224,8 +222,7 @@ def _scores_of_part(
 def what_failed(scores: Sequence[Score]) -> list[str]:
     """A line on the structures without a score, and why; and one on fits that did not converge."""
     lines, of = [], len(scores)
-    without = [s for s in scores if np.isnan(s.score)]
-    if without:
+    if without := [s for s in scores if np.isnan(s.score)]:
         reasons = "; ".join(sorted({s.reason for s in without}))
         lines.append(f"{len(without)} of {of} structures have no score: {reasons}")
     if unfinished := sum(s.converged is False for s in scores):
@@ -233,20 +230,15 @@ def what_failed(scores: Sequence[Score]) -> list[str]:
     return lines
 
 
-def named(cases, structures: Sequence[Structure | str]) -> tuple[object, Sequence[Structure]]:
-    """The cases, as a `Table` where they have names, and the structures, of labels or not."""
-    table = named_table(cases)
-    if table is None or isinstance(structures, str | Structure):
-        return cases, structures
-    family = table.family(HIDDEN)
-    return table, [Structure.from_label(s, family) if isinstance(s, str) else s for s in structures]
-
-
-def checked_structures(structures: Sequence[Structure]) -> list[Structure]:
-    """The structures as a list, or ValueError saying what is wrong with them."""
+def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | Counts, list]:
+    """Cases as `cases_of` gives them, and structures, labels or not; ValueError for wrong ones."""
+    cases = named_table(cases)
     if isinstance(structures, str | Structure):
         raise ValueError(f"structures must be a sequence of Structure, got {structures!r}")
     found = list(structures)
+    if isinstance(cases, Table):
+        named = cases.family(HIDDEN)
+        found = [Structure.from_label(s, named) if isinstance(s, str) else s for s in found]
     if not found:
         raise ValueError("structures are empty: at least one is needed")
     for s in found:
@@ -255,12 +247,11 @@ def checked_structures(structures: Sequence[Structure]) -> list[Structure]:
                 f"structures must be of the class Structure, got {s!r}: with a Table or a "
                 "DataFrame a label will do, and Structure.from_label(label, family) makes one"
             )
-        if s.family != found[0].family:
-            raise ValueError(
-                f"structures must be of one family, got {found[0].family} and {s.family}"
-            )
+        family = found[0].family
+        if s.family != family:
+            raise ValueError(f"structures must be of one family, got {family} and {s.family}")
         check_states(s.without_childless().family.hidden)
-    return found
+    return cases_of(cases, family), found
 
 
 def score(cases, structure: Structure | str, method: str = METHOD, **settings) -> Score:

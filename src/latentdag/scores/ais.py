@@ -14,11 +14,9 @@ from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings
 Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
-def _tuning(
-    task: Task, kernel: "inference.Kernel", item: int, structure: Structure
-) -> "ais.Tuning":
+def _tuning(task: Task, kernel: "inference.Kernel", item: int, s: Structure) -> "ais.Tuning":
     """Tuned on pilot chains, whose streams no reported chain shares."""
-    pilots = [task.stream("ais pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
+    pilots = [task.stream("ais pilot", s, k) for k in range(ais.annealing.PILOT_CHAINS)]
     return ais.annealing.tune(kernel, item, task.prior, pilots)
 
 
@@ -99,10 +97,9 @@ def chain_rows(task: Task, found: Found) -> Iterator[dict]:
 def acceptance_rows(task: Task, found: Found) -> Iterator[dict]:
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
     for which, chains in _chains_by_size(task, found):
-        means = zip(chains.temperatures, chains.acceptance.mean(axis=0), strict=True)
+        means = np.column_stack([chains.temperatures, chains.acceptance.mean(axis=0)]).tolist()
         for part, (temperature, acceptance) in enumerate(means, start=1):
-            means_of_part = {"temperature": float(temperature), "acceptance": float(acceptance)}
-            yield which | {"part": part} | means_of_part
+            yield which | {"part": part, "temperature": temperature, "acceptance": acceptance}
 
 
 JOB = Job(

@@ -8,10 +8,10 @@ folder that makes a `Spec`, and a `Job` where none does the work yet.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields, replace
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import cached_property
-from math import inf, nan
+from math import inf, isnan, log, nan
 from typing import NamedTuple
 
 import numpy as np
@@ -25,6 +25,7 @@ from latentdag.model.structures import Structure
 # Dirichlet parameter of the hidden states where starts are sparse. One start in four then gives a
 # state under 0.1 % of the cases; one in three gives both states at least 10 %
 SPARSE = 0.2
+MATTERS = 1e-5  # posterior probability below which an error of the evidence changes no figure
 FAR = 3.0  # standard errors by which an estimate of ln evidence may lie below it
 REACH = "cs_lr"  # the score that says which structures are within a study's reach
 
@@ -65,24 +66,21 @@ class Setting:
 
 
 Settings = Mapping[str, float]  # values by name
-Estimates = Mapping[str, Mapping[str, np.ndarray]]  # by job and label, log weights (K, H, F)
+# by job and label: log weights (K, H, F) of the distinct optima, best first
+Estimates = Mapping[str, Mapping[str, np.ndarray]]
 Read = Callable[["Task", Mapping], Iterable["Score"]]  # scores off what a job found
 
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """Work that gives the scores of some structures on one data set, or on nested ones.
-
-    ``run(task, settings, estimates)`` returns what scores are read off, by the structures' labels;
-    ``settings`` are values by name, ``estimates`` by job of ``needs`` what its function of that
-    name took from its findings: log weights (K, H, F) by label, of the distinct optima, best first.
-    """
+    """Work that gives the scores of some structures on one data set, or on nested ones."""
 
     name: str
-    run: Callable[[Task, Settings, Estimates], Mapping]
+    run: Callable[[Task, Settings, Estimates], Mapping]  # its findings, by the structures' labels
     meaning: str  # what runs, in the words of a message to the user
     settings: tuple[Setting, ...] = ()
     needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
+    # takes what other jobs start from, by label, out of the findings
     estimates: Callable[[Mapping], Mapping[str, np.ndarray]] | None = None
     tables: Mapping[str, Callable[[Task, Mapping], Iterable[dict]]] = field(default_factory=dict)
     # whether, with such settings, it is cheaper to run for several sizes at once: Task.sizes
@@ -90,20 +88,18 @@ class Job:
     # processes over which its structures are spread where a study does not say; None: its `blocks`
     jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
-    # methods whose scores of all structures say which are within the `Reach` of a study that has
-    # one; none: the job does the same work for every structure
+    # methods whose scores say which structures are within a study's `Reach`; none: all get the same
     reach_by: tuple[str, ...] = ()
-    # function that picks the structures this job scores at n cases of a study, where ``true`` may
-    # be None: ``some(everyone, true, n)``; None: all. Other structures get no row. In a study that
-    # has a `Reach` those within it take their place
+    # ``some(everyone, true, n)`` picks the structures scored at n cases of a study, ``true`` maybe
+    # None; others get no row. None: all. In a study with a `Reach` those within it take their place
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
     refuse: Callable[[Task], None] = lambda task: None  # ValueError where the job cannot be done
-    most_cases: int | None = None  # above, a job that takes one case after the other is not done
+    most_cases: float = inf  # above, a job that takes one case after the other is not done
 
     def check_size(self, n: int) -> None:
         """Raise ValueError for more cases than the job is done for."""
-        if self.most_cases is not None and n > self.most_cases:
+        if n > self.most_cases:
             raise ValueError(
                 f"{self.name} takes one case after the other, and is not done above "
                 f"{self.most_cases:,} cases; there are {n:,}: bridge, vb and laplace serve, whose "
@@ -116,9 +112,7 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """All that the project knows of a score. ``read(task, found)`` gives the `Score` of each of the
-    task's structures, in any order; the dispatcher fills in ``method`` and ``n``.
-    """
+    """All that the project knows of a score."""
 
     name: str  # in tables, settings and the command
     label: str  # in figures and the summary
@@ -126,15 +120,14 @@ class Spec:
     definition: str  # one line
     source: str  # of the definition
     job: Job
-    read: Read
+    read: Read  # of all structures of the task, in any order; method and n are filled in later
     side: Side
     monte_carlo: bool = False  # whether it has a standard error
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
     order_free: bool = True  # whether the order of the cases does not change the score
     closed_form: bool = False  # exact where no observed variable has a parent
-    # that draw it: scores, rank, annealing, tightness; the summary tells ranks and errors at every
-    # n for the scores that rank and tightness draw
-    figures: tuple[str, ...] = ()
+    # for those that rank and tightness draw the summary tells ranks and errors at every n
+    figures: tuple[str, ...] = ()  # that draw it: scores, rank, annealing, tightness
     look: Look | None = None
     place: int = 50  # in tables and legends, ascending
 
@@ -185,8 +178,7 @@ class Score:
 
     def row(self) -> dict:
         """The score as a row of the table of scores, by column name."""
-        known = {field.name: getattr(self, field.name) for field in fields(self)}
-        return known | {"structure": self.structure.label, "n_parameters": self.n_parameters}
+        return vars(self) | {"structure": self.structure.label, "n_parameters": self.n_parameters}
 
 
 class Reach(NamedTuple):
@@ -200,6 +192,33 @@ class Reach(NamedTuple):
     def may_matter(self, estimate: float, error: float) -> bool:
         """Whether ln evidence may be `least` or more: a larger ``error`` lies farther below it."""
         return estimate + FAR * error >= self.least
+
+
+def find_reach(
+    scores: Mapping[str, float],
+    true: str,
+    nats: float,
+    target: float,
+    most_cases: int,
+    evidence: Mapping[str, tuple[float, float]] | None = None,
+) -> Reach:
+    """The structures within reach of one data set, by name: those at most ``nats`` below the best
+    score, those without one (nan), and the ``true`` one. With the ``evidence`` and its errors,
+    those above the ``target`` that are true or may have more than `MATTERS` of the posterior.
+    """
+    best = max((s for s in scores.values() if not isnan(s)), default=-inf)
+    near = (name for name, s in scores.items() if isnan(s) or s >= best - nats)
+    labels = frozenset(near) | {true}
+    if not evidence:
+        return Reach(labels, target, most_cases)
+    least = max(value for value, _ in evidence.values()) + log(MATTERS)
+    found = Reach(labels, target, most_cases, least)
+    settled = {
+        name
+        for name, (value, error) in evidence.items()
+        if error <= target or (name != true and not found.may_matter(value, error))
+    }
+    return found._replace(labels=labels - settled)
 
 
 @dataclass(frozen=True)
@@ -221,7 +240,6 @@ class Task:
     only_used: bool = False
 
     def n_parameters(self, structure: Structure) -> int:
-        """The number of free parameters of a structure."""
         return (structure.without_childless() if self.only_used else structure).n_parameters
 
     @property
@@ -234,7 +252,6 @@ class Task:
 
     @cached_property
     def counts(self) -> Counts:
-        """The different cases and how often each occurs."""
         if isinstance(self.cases, Counts):
             return self.cases
         return cell_counts(self.cases, self.structures[0].family)

@@ -4,23 +4,17 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log, nan
 
-from latentdag.scores import many_starts
 from latentdag.scores import map as at_map
 from latentdag.scores import ml as at_ml
 from latentdag.scores.base import Look, Read, Score, Side, Spec, Task
 
 
-def bic(log_likelihood: float, n_parameters: int, n: int) -> float:
-    """ln p(y given theta_hat) - (d / 2) ln n, in nats."""
-    return log_likelihood - n_parameters / 2 * log(n)
-
-
 def penalised(read: Read) -> Read:
-    """Gives the scores of fits that ``read`` gives, less the penalty for their parameters."""
+    """Gives the scores of fits that ``read`` gives, less (d / 2) ln n, in nats."""
 
     def read_penalised(task: Task, found: Mapping) -> Iterator[Score]:
         for fit in read(task, found):
-            value = bic(fit.score, task.n_parameters(fit.structure), task.n)
+            value = fit.score - task.n_parameters(fit.structure) / 2 * log(task.n)
             yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
 
     return read_penalised
@@ -47,7 +41,7 @@ BIC_ML = Spec(
     definition="`ml` - (d / 2) ln n, d the number of free parameters",
     source="Schwarz 1978, Ann. Stat. 6, 461-464",
     job=at_ml.JOB,
-    read=penalised(many_starts.objectives),
+    read=penalised(at_ml.ML.read),
     side=Side.CRITERION,
     place=21,
 )

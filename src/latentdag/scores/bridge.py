@@ -24,8 +24,7 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
     the last one among them. The first has one link: the posterior of a hidden variable with one
     child is a ridge, where the bridge is least exact. The reference is that for many links and
     cases: from `MANY` on also those with all links but one. At 10240 cases of draw 0 the estimates
-    of its runs spread by 3.7 nats with all eight links, 2.4 with seven and 0.9 with three (standard
-    error times the root of the number of runs).
+    of its runs have a deviation of 3.7 nats with all eight links, 2.4 with seven, 0.9 with three.
     """
     linked = [s for s in everyone if s.n_links]
     spaced = {linked[len(linked) * k // SPREAD - 1] for k in range(1, SPREAD + 1) if linked}
@@ -59,7 +58,8 @@ def log_estimates(
     value, error = log_mean_exp(by_run)
     if reach is None or error <= reach.target or not reach.may_matter(value, error):
         return by_run
-    needed = inference.enough.enough_particles(particles, by_run.var(ddof=1), runs, reach.target)
+    spread = by_run.var(ddof=1)
+    needed = inference.particles.evidence.enough_particles(particles, spread, runs, reach.target)
     number = min(needed, MOST * particles)
     return bridge.estimates.log_estimates(model, number, runs, partial(stream, number))
 

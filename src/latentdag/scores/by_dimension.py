@@ -12,8 +12,6 @@ variables. Were they counted, as in the d of ``bic``, ``cs_dim`` - ``bic_dim`` w
 ln n for each of their parameters.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log
@@ -30,16 +28,14 @@ def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
     return replace(score, score=score.score + missing / 2 * log(n))
 
 
-def read_bic(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
+def read_bic(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
     """ln p(y given theta_hat) - (D / 2) ln n, in nats."""
     for score in bic.BIC.read(task, found):
         yield _exchanged(score, task.n_parameters(score.structure), task.n)
 
 
-def read_cs(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
-    """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats, d of the structure without childless hidden
-    variables. No bound: D may be less than d.
-    """
+def read_cs(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+    """``cs`` + (d - D) / 2 ln n, in nats, d without childless causes. No bound: D may be less."""
     for score in cheeseman_stutz.read(task, found):
         yield _exchanged(score, score.structure.without_childless().n_parameters, task.n)
 

@@ -7,15 +7,13 @@ Laird & Rubin 1977; Louis 1982). Where all states are known it is 1, and the sco
 other end: it is ``laplace`` with the complete data's integral done exactly.
 """
 
-from __future__ import annotations
-
 from latentdag.inference import em
 from latentdag.scores import cheeseman_stutz
 from latentdag.scores.base import Look, Side, Spec
 from latentdag.scores.modes import corrected
 
 
-def response(statistics: em.Statistics) -> float:
+def response(statistics: "em.Statistics") -> float:
     """-(1 / 2) ln det(I - J) for EM, in nats."""
     return -em.information.em_log_determinants(statistics)[1] / 2
 

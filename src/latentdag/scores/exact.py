@@ -1,6 +1,7 @@
 """The evidence by summing over every completion of the cases, for small n."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from functools import reduce
 from math import log2, prod
 
 import numpy as np
@@ -20,12 +21,10 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
     Given the hidden states of all cases the evidence is a product of Dirichlet-multinomial terms,
     and that of y_j depends on its parents' states alone. So one table per (variable, parent set),
     with an axis for the joint states of all cases of each parent, serves every structure, whose
-    evidence is a contraction of such tables. By symmetry the first case may keep state 0 of every
-    hidden variable.
+    evidence contracts such tables. By symmetry the first case may keep state 0 of hidden variables.
 
     ``cases`` are codes (n, J); a missing value of y_j adds no factor. Raises ValueError when a
-    table would need more than MAX_ENTRIES entries: for two binary hidden variables up to 13 cases
-    are possible.
+    table would need more than MAX_ENTRIES entries: two binary hidden variables allow 13 cases.
     """
     y = check_codes(cases, structures[0].family)
     y = y[np.lexsort(y.T)]  # whatever the order of the cases, the same sum to the bit
@@ -84,13 +83,9 @@ def _observed_log_table(
         counts = np.zeros((n_values, *log_table.shape), dtype=np.min_scalar_type(n))
         pairs = zip(parent_cardinalities, configuration, strict=True)
         members = [_members(k, n, state) for k, state in pairs]
-        for case, value in enumerate(values):
-            if value == MISSING:
-                continue
-            hit = np.ones((), dtype=bool)
-            for member in members:
-                hit = np.multiply.outer(hit, member[:, case])
-            counts[value] += hit
+        for case in np.flatnonzero(values != MISSING):
+            in_each = (member[:, case] for member in members)
+            counts[values[case]] += reduce(np.multiply.outer, in_each, np.True_)
         log_table += _dirichlet_multinomial(counts, alpha, n_values)
     return log_table
 

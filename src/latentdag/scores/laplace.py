@@ -1,21 +1,16 @@
-"""The Laplace approximation of the evidence: a normal density in place of the posterior, around the
-MAP estimate.
+"""The Laplace approximation: a normal density around the MAP estimate in place of the posterior.
 
 With d logits (one of each row fixed, hidden variables without children left out) and H the second
-derivative in them of ln p(y given theta) + ln p(theta) at theta_hat, the integral of the normal
-density gives
+derivative in them of ln p(y given theta) + ln p(theta) at theta_hat, its integral is
 
     ln p(y given theta_hat) + ln p(theta_hat) + (d / 2) ln 2 pi - (1 / 2) ln det(-H) + ln M.
 
 p(theta_hat) is the density of the logits, M the number of distinct relabelled copies of the mode:
 each holds as much of the posterior. `latentdag.inference.em.information` has H.
 
-It is no bound and has no error of its own. Where the parameters of a structure are not all
-determined by the data, no number of cases makes the posterior normal: so it counts as a criterion
-that is near the evidence for many cases, and not as an estimate.
+It is no bound and has no error of its own. Where data do not determine all parameters, no number of
+cases makes the posterior normal: it is a criterion near the evidence for many cases, no estimate.
 """
-
-from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
@@ -27,13 +22,13 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected
 
 
-def normal_integral(statistics: em.Statistics) -> float:
+def normal_integral(statistics: "em.Statistics") -> float:
     """ln of the integral over the logits of exp(z'H z / 2): (d / 2) ln 2 pi - ln det(-H) / 2."""
     log_determinant = sum(em.information.em_log_determinants(statistics))
     return statistics.n_logits / 2 * log(2 * pi) - log_determinant / 2
 
 
-def read_peak(task: Task, found: Mapping[str, em.Best]) -> Iterator[Score]:
+def read_peak(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
     """ln p(y given theta_hat) + ln p(theta_hat), in nats."""
     for fit in at_map.read(task, found):
         yield replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)

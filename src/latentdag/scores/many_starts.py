@@ -51,7 +51,7 @@ def best_fits(
 
     Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at each
     of the log weights ``first`` of the structure's label; the algorithm takes what ``adapt`` makes
-    of them. ``how`` are further arguments of `latentdag.inference.em.restarts.search`.
+    of them. ``how`` are further arguments of `latentdag.inference.em.fixed_point.search`.
     """
     found = {}
     for kernel, structures in task.kernels:
@@ -62,7 +62,7 @@ def best_fits(
             return adapt(draw(s, r))
 
         own = algorithm(kernel.prior_slots(task.prior))
-        best = em.restarts.search(
+        best = em.fixed_point.search(
             kernel, own, begin, settings, first=begins, report=task.report, **how
         )
         found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}

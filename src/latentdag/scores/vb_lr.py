@@ -3,19 +3,16 @@
 The bound is highest where a = E_q[x], the fixed point of VBEM; Psi is the covariance of ln theta
 under q. The factorised q(s) q(theta) knows nothing of how a change of theta moves s and is moved in
 turn: I + J + J^2 + ... = (I - J)^-1 is that linear response (Giordano, Broderick & Jordan 2015,
-NeurIPS 28, have it for covariances), here in the evidence. At a strict maximum of the bound the
-eigenvalues of J lie in [0, 1).
+NeurIPS 28, have it for covariances). At a strict maximum the eigenvalues of J lie in [0, 1).
 """
 
-from __future__ import annotations
-
 from latentdag.inference import em
-from latentdag.scores import many_starts, vb
+from latentdag.scores import vb
 from latentdag.scores.base import Side, Spec
 from latentdag.scores.modes import corrected
 
 
-def response(statistics: em.Statistics) -> float:
+def response(statistics: "em.Statistics") -> float:
     """-(1 / 2) ln det(I - J) for variational Bayesian EM, in nats."""
     return -em.information.vbem_log_determinant(statistics) / 2
 
@@ -27,7 +24,7 @@ VB_LR = Spec(
     definition="`vb` - (1 / 2) ln det(I - J) + ln M, J the Jacobian of the VBEM map at its optimum",
     source="ours; Giordano, Broderick & Jordan 2015, NeurIPS 28",
     job=vb.JOB,
-    read=corrected(many_starts.objectives, response),
+    read=corrected(vb.VB.read, response),
     side=Side.CRITERION,
     closed_form=True,
     place=31,

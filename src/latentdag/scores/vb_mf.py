@@ -27,13 +27,13 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.F
             alpha = kernel.prior_slots(task.prior)
             optima = [estimates["vb"][s.label] for s in structures]
             algorithm, starts = em.VBEM(alpha), (x[:1] for x in optima)
-            at_once = em.restarts.AT_ONCE
+            at_once = em.fixed_point.AT_ONCE
             if shared:
                 algorithm = em.MeanFieldVBEM(alpha)
                 starts = (em.mean_field.starts(kernel, own) for own in optima)
                 at_once = max(1, HELD // (sum(kernel.family.hidden) * len(kernel.counts)))
             limit = settings["max_iterations"]
-            best = em.restarts.best_of(kernel, algorithm, starts, limit, task.report, at_once)
+            best = em.fixed_point.best_of(kernel, algorithm, starts, limit, task.report, at_once)
             found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
     return found
 

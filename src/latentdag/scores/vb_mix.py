@@ -4,8 +4,6 @@ Sec. 2.3.2 of Beal's thesis proposes mixtures of variational posteriors and leav
 entropy has no closed form. `latentdag.inference.collapsed.mixture` has the lower bound on it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 
 from latentdag.inference import collapsed

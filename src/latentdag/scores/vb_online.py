@@ -22,16 +22,15 @@ class Bounds(NamedTuple):
 
 
 class Passes:
-    """P passes over the cases of S structures so far, P S rows, those of the first pass first.
-    ``end`` is the row that a pass ends in: its own, or an earlier pass's, which stands for both.
-    """
+    """P passes over the cases of S structures so far, P S rows, those of the first pass first."""
 
     def __init__(self, prior: np.ndarray, log_weights: np.ndarray):
         self._log_weights = log_weights  # (P S, H, F)
         self.posterior = np.array(np.broadcast_to(prior, log_weights.shape))
         rows = len(log_weights)
-        self.end, converged = np.arange(rows), np.ones(rows, dtype=bool)
-        self.bounds = Bounds(np.zeros(rows), np.zeros(rows, dtype=int), converged)
+        # the row that each pass ends in: its own, or an earlier pass's, which stands for both
+        self.end = np.arange(rows)
+        self.bounds = Bounds(np.zeros(rows), np.zeros(rows, int), np.ones(rows, bool))
 
     @property
     def goes_on(self) -> np.ndarray:
@@ -40,9 +39,8 @@ class Passes:
     def take(self, kernel: "inference.Kernel", max_iterations: int) -> None:
         """Go on to the cases behind ``kernel``, q(theta) the prior (thesis eq. 2.114 to 2.117)."""
         rows, prior = np.flatnonzero(self.goes_on), self.posterior.copy()
-        fits = em.fixed_point.maximise(
-            kernel, em.VBEM(prior), rows, self._log_weights[rows], max_iterations
-        )
+        starts = self._log_weights[rows]
+        fits = em.fixed_point.maximise(kernel, em.VBEM(prior), rows, starts, max_iterations)
         self.bounds.iterations[rows] += fits.iterations
         self.bounds.converged[rows] &= fits.converged
         for part in kernel.parts(np.arange(len(rows))):
@@ -93,7 +91,7 @@ def read(task: Task, found: Mapping[str, Bounds]) -> Iterator[Score]:
     for s in task.structures:
         objective, iterations, converged = found[s.label]
         best = np.argmax(objective)
-        at_best = objective >= objective[best] - em.restarts.SAME_OPTIMUM
+        at_best = objective >= objective[best] - em.fixed_point.SAME_OPTIMUM
         yield Score(
             s,
             float(objective[best]),

@@ -4,26 +4,26 @@ From each start the search keeps the best structures reached so far and scores t
 until every neighbour of the best is scored. A neighbour differs by one link (added, removed, or
 moved to another cause) or by one cause (two merged, one split, a new one of two observed variables,
 or two with different numbers of states exchanged). Each structure is scored once, up to
-relabelling, and all new ones of a round together; its score does not depend on the path of the
-search and equals that of `latentdag.score`.
+relabelling, and all new ones of a round together; its score is that of `latentdag.score`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import combinations
 
 import numpy as np
 
+from latentdag.data.tables import named_table
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import named, score_structures
+from latentdag.scores import score_structures
 from latentdag.scores.base import Score
 from latentdag.search.ranking import PRIOR, Ranking, check_prior, model_of, worth
 
 WIDTH, STARTS = 5, 0
-# a cause with at most so many children is split in every way, 56 at most; from one with more
-# children only pairs are split off
+# children of a cause up to which it is split in every way, 56 at most; above, pairs are split off
 MOST_DIVIDED = 6
 
 
@@ -56,8 +56,7 @@ def search(
     ``width`` structures are kept of each start. Starts are the structure without links, that with
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
     Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
-    `score_structures`. The posterior of the result is over the structures that were scored. Raises
-    ValueError as `rank_structures` does.
+    `score_structures`. The posterior is over those scored. Raises as `rank_structures`.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (3, 3, 3, 3, 3))
@@ -70,11 +69,8 @@ def search(
     check_prior(prior)
     width, starts = integer("width", width, 1), integer("starts", starts, 0)
     rng = generator(integer("seed", seed, 0), "search")
-    cases, _ = named(cases, ())
-
-    def score(new: list[Structure]) -> list[Score]:
-        return score_structures(cases, new, method, seed=seed, **settings)
-
+    cases = named_table(cases)
+    score = partial(score_structures, cases, method=method, seed=seed, **settings)
     scored, rounds = climb(score, beginnings(family, starts, rng), width, stop)
     return SearchResult(Ranking.of(scored, prior), rounds)
 
@@ -127,10 +123,8 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
     parents = [[() for _ in observed]]
     if causes:
         parents.append([(0,) for _ in observed])
-        parents += [
-            [(i,) for i in row]
-            for row in rng.integers(causes, size=(n_random, len(observed))).tolist()
-        ]
+        drawn = rng.integers(causes, size=(n_random, len(observed))).tolist()
+        parents += [[(i,) for i in row] for row in drawn]
     return [Structure(tuple(p), family) for p in parents]
 
 
@@ -146,15 +140,13 @@ def neighbours(structure: Structure) -> Iterator[Structure]:
             if i not in own:
                 yield from (_replaced(structure, {j: own - {k} | {i}}) for k in own)  # moved
     for i, k in combinations(active, 2):
-        yield _replaced(
-            structure, {j: own - {k} | {i} for j, own in enumerate(links) if k in own}
-        )  # merged
+        merged = {j: own - {k} | {i} for j, own in enumerate(links) if k in own}
+        yield _replaced(structure, merged)
     for i, k in combinations((*active, *idle), 2):
-        if hidden[i] != hidden[k]:  # exchanged
+        if hidden[i] != hidden[k]:
             places = {i: k, k: i}
-            yield _replaced(
-                structure, {j: {places.get(h, h) for h in own} for j, own in enumerate(links)}
-            )
+            exchanged = {j: {places.get(h, h) for h in own} for j, own in enumerate(links)}
+            yield _replaced(structure, exchanged)
     for k in idle:
         for pair in combinations(range(len(links)), 2):  # a new cause
             yield _replaced(structure, {j: links[j] | {k} for j in pair})

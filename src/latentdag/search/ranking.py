@@ -1,6 +1,5 @@
-"""Rankings of the structures of several families of the same observed variables, with one posterior
-over all. A hidden variable without children changes no score: structures that are equal without
-their childless hidden variables are one model, and count once.
+"""Rankings of structures of several families of the same observed variables, with one prior and one
+posterior over all, in which those that are equal without childless hidden variables count once.
 """
 
 from collections import Counter
@@ -8,12 +7,14 @@ from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
+from math import comb, log, prod
 
 import numpy as np
 import scipy  # loads scipy.special when it is first used: that takes a fifth of a second
 
+from latentdag.data.tables import named_table
 from latentdag.model.structures import Family, Structure, enumerate_structures
-from latentdag.scores import METHOD, SPECS, named, score_structures
+from latentdag.scores import METHOD, SPECS, score_structures
 from latentdag.scores.base import Score
 
 
@@ -100,10 +101,8 @@ class Ranking:
         """p(two observed variables share a cause), by their numbers from 0."""
         shared = np.array([sharing(s.parents) for s in self.structures], dtype=bool)
         pairs = combinations(range(len(self.structures[0].parents)), 2)
-        return {
-            pair: float(np.nansum(self.probabilities[has]))
-            for pair, has in zip(pairs, shared.T, strict=True)
-        }
+        sums = [float(np.nansum(self.probabilities[has])) for has in shared.T]
+        return dict(zip(pairs, sums, strict=True))
 
     def _sums(self, groups: Iterable) -> dict:
         sums: Counter = Counter()
@@ -143,7 +142,7 @@ def rank_structures(
         raise ValueError(f"families must be a sequence of Family, got {families}")
     if len({family.observed for family in families}) != 1:
         raise ValueError("families must be one or more with the same observed variables")
-    cases, _ = named(cases, ())
+    cases = named_table(cases)
     scores: list[Score] = []
     for new in distinct_structures(families):
         at_once = AT_ONCE if stop else len(new)
@@ -175,3 +174,61 @@ def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
         if new:
             found.append(new)
     return found
+
+
+def number_of_structures(families: Sequence[Family]) -> int:
+    """The number of structures of the families, up to childless hidden variables, without listing
+    them: up to relabelling, a structure is given by the number of states and the set of children of
+    each cause. J observed variables have 2^J - 1 sets of children.
+    """
+    n_sets = 2 ** len(families[0].observed) - 1
+    return sum(_ways(causes, n_sets) for causes in _all_causes(families))
+
+
+def number_of_classes(families: Sequence[Family]) -> int:
+    """The number of `class_of` values: a cause that is not absorbed has at least two children."""
+    n_observed = len(families[0].observed)
+    n_sets = 2**n_observed - 1 - n_observed
+    return sum(_ways(causes, n_sets) for causes in _all_causes(families))
+
+
+def log_prior(
+    structures: Sequence[Structure], families: Sequence[Family], prior: str
+) -> list[float]:
+    """ln p(structure) of each of ``structures`` among all structures of the ``families``, under a
+    ``prior`` of PRIORS. Raises ValueError for an unknown one.
+    """
+    check_prior(prior)
+    if prior == "structures":
+        return [-log(number_of_structures(families))] * len(structures)
+    everyone, n_observed = _all_causes(families), len(families[0].observed)
+    if prior == "families":
+        n_sets = 2**n_observed - 1
+        causes = map(causes_of, structures)
+        return [-log(len(everyone) * _ways(own, n_sets)) for own in causes]
+
+    def members(left: Counter) -> int:
+        """The size of a class: the ways to give one child each to further causes."""
+        more = (Counter(causes) - left for causes in everyone if left <= Counter(causes))
+        return sum(_ways(tuple(own.elements()), n_observed) for own in more)
+
+    n_classes = number_of_classes(families)
+    left = (Counter(causes_of(class_of(s))) for s in structures)
+    return [-log(n_classes * members(own)) for own in left]
+
+
+def _all_causes(families: Sequence[Family]) -> set[tuple[int, ...]]:
+    """The numbers of states of the causes, for every subset of a family's hidden variables."""
+    return {
+        causes
+        for family in families
+        for n_causes in range(len(family.hidden) + 1)
+        for causes in combinations(sorted(family.hidden), n_causes)
+    }
+
+
+def _ways(causes: tuple[int, ...], n_sets: int) -> int:
+    """The ways, up to relabelling, in which each cause has one of ``n_sets`` sets of children: m
+    causes with as many states have comb(N + m - 1, m).
+    """
+    return prod(comb(n_sets + m - 1, m) for m in Counter(causes).values())

@@ -1,5 +1,4 @@
-"""Which score to trust: one order for the library, the command and all tables, and the choice of a
-method by the size of the work.
+"""Which score to trust: one order for all, and the choice of a method by the size of the work.
 
 `ORDER` is that of the mean absolute error and of the Brier score over the draws of `make draws`
 (`results/draws-of-the-paper/population.csv`); other scores stand by their distance from the
@@ -18,15 +17,14 @@ from latentdag.inference.relabellings import n_relabellings
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
-from latentdag.search.structure_prior import number_of_structures
+from latentdag.search.ranking import number_of_structures
 
 ORDER = (
     *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
     *("vb_mix", "vb_collapsed", "vb", "vb_mf", "vb_online", "cs_dim", "cs"),
     *("bic_dim", "bic_ml", "bic", "vb_eb"),
 )
-# what is chosen unasked: the evidence where the work allows it, else the most trusted approximation
-# that the literature has; BIC never
+# chosen unasked: the evidence, or else the most trusted approximation of the literature; BIC never
 AUTOMATIC = ("exact", "reference", "bridge", "laplace")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core
@@ -71,24 +69,20 @@ def choose(
     }
     why_not = {}
     for method in AUTOMATIC:
-        try:
-            SPECS[method].job.check_size(counts.n)
-        except ValueError:
+        if counts.n > SPECS[method].job.most_cases:
             why_not[method] = "is not done for as many cases"
-            continue
-        if not is_too_much[method]:
+        elif is_too_much[method]:
+            why_not[method] = "is too much work"
+        else:
             break
-        why_not[method] = "is too much work"
     return method, why_not
 
 
 def likely_scored(families: Sequence[Family], width: int) -> int:
     """About how many structures searches of this ``width`` score (`results/searches.csv`)."""
     width = integer("width", width, 1)
-    return sum(
-        min(
-            width * len(family.hidden) * len(family.observed) ** 3 // 4 + 1,
-            number_of_structures([family]),
-        )
-        for family in families
-    )
+    number = 0
+    for family in families:
+        about = width * len(family.hidden) * len(family.observed) ** 3 // 4 + 1
+        number += min(about, number_of_structures([family]))
+    return number

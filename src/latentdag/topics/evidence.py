@@ -21,7 +21,7 @@ from scipy.optimize import linear_sum_assignment
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.topics.corpora import Corpus
+from latentdag.topics import Corpus
 
 LEAST_SHARE = 0.5  # of chains that end near the copy in which they start
 

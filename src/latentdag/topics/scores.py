@@ -7,8 +7,7 @@ import numpy as np
 
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
-from latentdag.topics import collapsed, evidence, variational
-from latentdag.topics.corpora import Corpus
+from latentdag.topics import Corpus, evidence, variational
 
 MIXED = 1e-2  # of the uniform q, so that no topic of a token is out of a chain's reach
 
@@ -38,7 +37,7 @@ def score(
     points = [variational.fit(corpus, d, beta + w, alpha, None) for d, w in starts]
     fits = [variational.fit(corpus, *start, *prior) for start in starts]
     fits.sort(key=lambda fit: fit.bound)
-    ascents = [collapsed.ascend(corpus, fit.q, *prior) for fit in fits[-settings["ascents"] :]]
+    ascents = [variational.ascend(corpus, fit.q, *prior) for fit in fits[-settings["ascents"] :]]
     bound, q = max(ascents, key=lambda end: end[0])
 
     n_tokens, point = corpus.count.sum(), max(fit.bound for fit in points)

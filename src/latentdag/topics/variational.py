@@ -1,6 +1,11 @@
-"""VBEM with point topics, and VB with a Dirichlet posterior of the topics (smoothed VB).
+"""VBEM with point topics, VB with a Dirichlet posterior of the topics (smoothed VB), collapsed VB.
 
-Both maximise a bound F over q(theta) q(z), the first at the best point phi, the second over q(phi).
+The first two maximise a bound F over q(theta) q(z), VBEM at the best point phi, VB over q(phi).
+
+For collapsed VB theta and phi are integrated out, and q(z) alone is free (slides eq. 48). q(z) is
+the same for all tokens of a pair. Its bound is the exact one of
+`latentdag.inference.collapsed.expectation`: a pair is a cell there, its topic a hidden state, which
+picks a parameter from a table of its document's topics and one from a table of its topic's words.
 """
 
 from dataclasses import dataclass
@@ -9,10 +14,14 @@ import numpy as np
 from scipy.special import gammaln, psi
 
 from latentdag.engine.jit import compiled
-from latentdag.topics.corpora import Corpus
+from latentdag.engine.special import log_gamma_ratio
+from latentdag.inference.collapsed.expectation import Bound, CompletedCells
+from latentdag.topics import Corpus
 
 TOLERANCE, ROUNDING = 1e-3, 1e-10  # nats of gain that end a fit; |F|'s share of loss by rounding
 EMPTY = 1e-300  # tokens: fewer leave a point topic empty
+SWEEPS, ROUNDS, GAIN = 10, 30, 1e-2  # a round of sweeps that gains fewer nats is the last
+LEAST = 1e-300  # a smaller probability counts as this in the entropy: its part is 0 either way
 
 
 @dataclass(frozen=True)
@@ -88,3 +97,90 @@ def fit(
     q = theta[corpus.document] * phi[corpus.word]
     q /= q.sum(axis=1, keepdims=True)
     return Fit(float(bound), topics, q, bool(bound - before < tolerance))
+
+
+class CollapsedBound:
+    """L(q) = E_q[ln p(z, w)] + entropy of q(z), exactly, in nats."""
+
+    def __init__(self, corpus: Corpus, n_topics: int, alpha: float, beta: float):
+        states, v, k, self.count = np.arange(n_topics), corpus.n_words, n_topics, corpus.count
+        cells = CompletedCells(
+            counts=corpus.count,
+            offset=np.stack([corpus.word, k * corpus.document], axis=1),
+            group=np.stack([states, states]),
+            groups=np.array([k, k]),
+            first=np.stack([v * states, v * k + states]),
+            hidden=np.array([False, True]),
+            row_first=v * np.arange(k + 1),
+        )
+        prior = np.append(np.full(v * k, beta), np.full(k * corpus.n_documents, alpha))
+        self._bound = Bound(cells, prior)
+        # `Bound` takes the second table for one row over all tokens; here each document has its own
+        totals = np.append(np.bincount(corpus.document, corpus.count), corpus.count.sum())
+        one = log_gamma_ratio(np.full(len(totals), k * alpha), totals)
+        self._constant = float(one[-1] - one[:-1].sum())
+
+    def __call__(self, q: np.ndarray) -> float:
+        """L for ``q`` (P, K), the probability of each topic for a token of each pair."""
+        entropy = -np.sum(self.count[:, None] * q * np.log(np.maximum(q, LEAST)))
+        return self._bound.expected_log_joint(q) + self._constant + float(entropy)
+
+
+@compiled
+def factor(a, mean, variance):
+    """About E ln(a + N) - ln(a + ``mean``) for a sum N of independent Bernoullis: right to first
+    order in the mean where that is small (N is about Poisson), else in the variance.
+    """
+    x = a + mean
+    return variance * (np.log1p(1.0 / x) - 1.0 / x)
+
+
+@compiled
+def sweep(document, word, count, q, alpha, beta, n_documents, n_words, sweeps):
+    """Update ``q`` (P, K) pair by pair: ln q(k) is E ln(alpha + N_dk) + E ln(beta + N_kw)
+    - E ln(V beta + N_k) without the token itself (Teh, Newman & Welling 2007, NIPS 19, eq. 15).
+    """
+    n_topics, last = q.shape[1], n_documents + n_words
+    mean, variance = np.zeros((2, last + 1, n_topics))  # of N_dk, N_kw and N_k
+    for pair in range(len(count)):
+        for row in (document[pair], n_documents + word[pair], last):
+            mean[row] += count[pair] * q[pair]
+            variance[row] += count[pair] * (q[pair] - q[pair] * q[pair])
+    new = np.empty(n_topics)
+    for _ in range(sweeps):
+        for pair in range(len(count)):
+            d, w, total = document[pair], n_documents + word[pair], 0.0
+            for k in range(n_topics):
+                p = q[pair, k]
+                v = p - p * p
+                md, mw, mk = mean[d, k] - p, mean[w, k] - p, mean[last, k] - p
+                exponent = factor(alpha, md, variance[d, k] - v)
+                exponent += factor(beta, mw, variance[w, k] - v)
+                exponent -= factor(n_words * beta, mk, variance[last, k] - v)
+                new[k] = (alpha + md) * (beta + mw) / (n_words * beta + mk) * np.exp(exponent)
+                total += new[k]
+            for k in range(n_topics):
+                p, r = q[pair, k], new[k] / total
+                by, more = count[pair] * (r - p), count[pair] * (r - r * r - p + p * p)
+                for row in (d, w, last):
+                    mean[row, k] += by
+                    variance[row, k] += more
+                q[pair, k] = r
+
+
+def ascend(corpus: Corpus, q: np.ndarray, alpha: float, beta: float) -> tuple[float, np.ndarray]:
+    """The bound L and ``q`` (P, K) at the end of an ascent from ``q``: a round of sweeps is kept
+    only if L, which is computed exactly, is higher after it.
+    """
+    bound = CollapsedBound(corpus, q.shape[1], alpha, beta)
+    pairs, best, found = (corpus.document, corpus.word, corpus.count), bound(q), q
+    for _ in range(ROUNDS):
+        tried = found.copy()
+        sweep(*pairs, tried, alpha, beta, corpus.n_documents, corpus.n_words, SWEEPS)
+        value = bound(tried)
+        gain = value - best
+        if gain > 0:
+            best, found = value, tried
+        if gain < GAIN:
+            break
+    return best, found

@@ -14,8 +14,6 @@ from latentdag.analysis import fit_tables
 pytestmark = pytest.mark.slow
 
 DATA = Path(__file__).parents[3] / "workflow/data"
-
-
 ROLES = DATA / "stouffer_toby_1951.csv"
 
 
@@ -36,9 +34,7 @@ def ranked() -> LatentCauses:
 
 
 def by_hand(model: LatentCauses, row: dict) -> np.ndarray:
-    """p(state, what is observed of the row) of a latent class model, from its table of
-    parameters.
-    """
+    """p(state, what is observed of the row) of latent classes, from their table of parameters."""
     table = model.parameters_
     joint = table.loc[table["variable"] == "s1", "probability"].to_numpy()
     for name, value in row.items():
@@ -215,6 +211,9 @@ def test_the_method_of_a_search_is_chosen_for_the_structures_of_all_families(mon
 def test_pictures_are_axes_of_matplotlib(ranked):
     pictures = [*ranked.plot_structures(), *ranked.plot_profiles(), ranked.plot_links()]
     assert all(isinstance(axes, Axes) for axes in pictures)
+    captions = [t.get_text() for axes in ranked.plot_structures() for t in axes.texts]
+    for _, states, p in ranked.causes_.head(2).itertuples(index=False):  # all structures count
+        assert any(f"causes {states}: probability {p:.2g}\n" in caption for caption in captions)
     names = list(ranked.levels_)
     links = ranked.plot_links()
     assert [label.get_text() for label in links.get_yticklabels()] == names

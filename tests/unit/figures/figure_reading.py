@@ -96,9 +96,7 @@ def shown_texts(figure):
 
 
 def assert_tidy(figure):
-    """All text is inside the figure, and no two pieces of text overlap; no legend lies on a plot.
-    Returns the texts.
-    """
+    """All text is inside the figure, and no two pieces of text overlap; no legend is on a plot."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
     boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in shown_texts(figure)]
@@ -112,4 +110,3 @@ def assert_tidy(figure):
     for legend, axes in itertools.product(figure.legends, figure.axes):
         extent = legend.get_window_extent(renderer)
         assert not extent.overlaps(axes.get_window_extent(renderer)), "a legend lies on a plot"
-    return {text for text, _ in boxes}

@@ -1,13 +1,18 @@
 """Tables for the figures of one draw: two draws, in which no two scores of a size are alike, and
-rows in no order.
+rows in no order; and those of a study of own data, in which every probability is another.
 """
+
+from itertools import combinations
 
 import made_up
 import numpy as np
 import pandas as pd
 
+from latentdag.analysis.fit_tables import name_states
+from latentdag.model.structures import Family, Structure
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.schema.columns import TABLES
 
 TRUE, LABELS, SIZES = made_up.TRUE, [*made_up.STRUCTURES], sorted(made_up.SIZES)
 ITERATIONS = {"EM": 40, "VBEM": 9}
@@ -55,3 +60,61 @@ def equal_modes(squares=8):
 
 
 CLIMB, EVIDENCE, EQUAL_MODES = climb(), evidence(), equal_modes()
+
+# ---- of own data
+
+METHODS = ("map", "bic", "laplace", "vb", "ais", "reference")
+
+
+def parameters(structure: Structure, name: str, names, values, rng, kind="map") -> list[tuple]:
+    """Rows of the table of parameters, with the fitted structure's causes first."""
+    hidden = structure.family.hidden
+    places = [(f"s{h + 1}", "", [str(i + 1) for i in range(k)]) for h, k in enumerate(hidden)]
+    for j, own in enumerate(structure.parents):
+        for states in np.ndindex(*(hidden[i] for i in own)):
+            places.append((names[j], name_states(own, states), values[j]))
+    rows = []
+    for variable, given, of_variable in places:
+        for value, p in zip(of_variable, rng.dirichlet(np.ones(len(of_variable))), strict=True):
+            low, high = p * rng.uniform(0.3, 1), p + (1 - p) * rng.uniform(0, 0.7)
+            mean = 0.9 * p + 0.1 * high
+            rows.append((name, kind, variable, given, value, p, low, high, 500, mean))
+    return rows
+
+
+def own_tables(label: str, hidden, names, values, seed: int = 0) -> dict:
+    """The tables by name, and the cardinalities ``observed``. ``label`` is the most probable
+    structure by the reference; by every other score the one without links is.
+    """
+    rng = np.random.default_rng(seed)
+    observed = tuple(map(len, values))
+    family = Family(hidden, observed)
+    empty = "-".join("0" * len(names))
+    known = {s: Structure.from_label(s, family) for s in (empty, label)}
+    rows = []
+    for s, kind in ((empty, "map"), (label, "ml"), (label, "map")):
+        rows += parameters(known[s].without_childless(), s, names, values, rng, kind)
+    posterior = [
+        (0, 435, s, m, p if m == "reference" else 1 - p)
+        for m in METHODS[1:]
+        for s, p in ((empty, 0.07), (label, 0.93))
+    ]
+    links = [(*pair, m, rng.uniform()) for pair in combinations(names, 2) for m in METHODS[1:]]
+    scores = [
+        (0, 435, s, m, -3000 + 40 * i + known[s].n_links, 0.5)
+        for i, m in enumerate(METHODS)
+        for s in known
+    ]
+    variables = [
+        (j, name, code, value, 9)
+        for j, name in reversed([*enumerate(names, start=1)])
+        for code, value in enumerate(values[j - 1])
+    ]
+    structures = [(s, ",".join(map(str, hidden)), m.n_parameters) for s, m in known.items()]
+    columns = {name: table.columns for name, table in TABLES.items()}
+    columns |= {"structures": ["structure", "hidden", "n_parameters"]}
+    columns["scores"] = columns["scores"][:6]
+    made = {"parameters": rows, "posterior": posterior, "links": links, "scores": scores}
+    made |= {"variables": variables, "structures": structures}
+    tables = {name: pd.DataFrame(own, columns=columns[name]) for name, own in made.items()}
+    return tables | {"observed": observed}

@@ -3,7 +3,6 @@ fingerprint; its words have room; and what no table shows is refused.
 """
 
 from functools import cache
-from itertools import product
 
 import made_up_population
 import numpy as np
@@ -20,21 +19,15 @@ from figure_tables import (
     SCORES,
     STRUCTURES,
     TRUE,
+    every,
+    own_tables,
     shuffled,
 )
-from own_tables import own_tables
 
 from latentdag.figures import FIGURES
 from latentdag.model.structures import Family, Structure
 
 pytestmark = pytest.mark.slow
-
-
-def lacking(table, **values):
-    """The table without the rows that have one of these values."""
-    for column, value in values.items():
-        table = table[~table[column].isin(np.atleast_1d(value))]
-    return table
 
 
 # ---- of one draw
@@ -58,7 +51,7 @@ CASES: dict[str, tuple] = {
     "narrow annealing": ("annealing", ANNEALING, SCORES, 480, 0, 5),
     "tightness": ("tightness", ERRORS, STRUCTURES, 0),
     "tightness of another draw": ("tightness", ERRORS, STRUCTURES, 1),
-    "tightness without BIC": ("tightness", lacking(ERRORS, method="bic"), STRUCTURES),
+    "tightness without BIC": ("tightness", ERRORS[ERRORS["method"] != "bic"], STRUCTURES),
     "climb": ("climb", CLIMB, EVIDENCE, 0),
     "climb of another draw": ("climb", CLIMB, EVIDENCE, 1),
     "equal modes": ("equal_modes", EQUAL_MODES),
@@ -83,37 +76,16 @@ CASES["found at few sizes"] = "found", SHARE[SHARE["n"] < 1120], ONE_TRUTH, 1
 CASES["found of many structures"] = "found", SHARE, POPULATION.design, 1
 OTHER_SIZES = POPULATION.reliability.query("n in [20, 230, 800] and method != 'laplace'")
 CASES["reliability of the nearest size"] = "reliability", OTHER_SIZES, 480
-PICKS = pd.DataFrame(
-    [
-        (truth, n, m, 40, k / 9, 0.01 * k, k / 8, k / 10, k / 7, 0.02 * k, 0.001 * k)
-        for k, (truth, n, m) in enumerate(product("ab", (80, 1280), ("vb", "reference")), start=1)
-    ],
-    columns=[
-        "truth",
-        "n",
-        "method",
-        "draws",
-        "top_probability",
-        "top_probability_se",
-        "rejected",
-        "low",
-        "high",
-        "lost_by_top",
-        "lost_by_top_se",
-    ],
-)
+PICKS = every(truth=list("ab"), n=(80, 1280), method=("vb", "reference"))
+k = PICKS.index + 1
+PICKS = PICKS.assign(draws=40, top_probability=k / 9, top_probability_se=0.01 * k, rejected=k / 8)
+PICKS = PICKS.assign(low=k / 10, high=k / 7, lost_by_top=0.02 * k, lost_by_top_se=0.001 * k)
 CASES["outside"] = "outside", PICKS
 
 # ---- of own data, and graphs
 
 NAMES = ["trust in $parliament$ and government", "vote", "s1", "age_group", "income"]
-VALUES = [
-    ["low", "neither low nor high", "high"],
-    ["no", "yes"],
-    list("ny"),
-    list("10"),
-    list("ab"),
-]
+VALUES = [["low", "neither low nor high", "high"], ["no", "yes"], *map(list, ("ny", "10", "ab"))]
 LABEL = "1-12-2-2-0"
 OWN = own_tables(LABEL, (2, 3, 2), NAMES, VALUES)  # the third hidden variable has no child
 WORDS = "adoption_of_the_budget resolution PHYSICIAN_FEE_FREEZE Krankenversicherungsnummernpflicht"
@@ -123,7 +95,7 @@ ANSWERS = ["strongly disagree", "disagree", "neither agree nor disagree", "agree
 
 def profiles(own, method="reference", **changes) -> tuple:
     tables = [changes.get(t, own[t]) for t in ("parameters", "posterior", "structures")]
-    return "profiles", *tables, own.observed, method
+    return "profiles", *tables, own["observed"], method
 
 
 def of_own(own) -> dict[str, tuple]:
@@ -131,7 +103,7 @@ def of_own(own) -> dict[str, tuple]:
     return {
         "profiles": profiles(own),
         "shared causes": ("shared_causes", own["links"], own["variables"], "reference"),
-        "best structures": ("best_structures", *graphs, own.observed, "reference"),
+        "best structures": ("best_structures", *graphs, own["observed"], "reference"),
         "scores": ("scores", own["scores"], own["structures"], 435),
     }
 

@@ -19,7 +19,7 @@ from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
-from latentdag.search.structure_prior import log_prior
+from latentdag.search.ranking import log_prior
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
@@ -83,22 +83,19 @@ RANKS = ["draw", "n", "method", "rank", "score_true", "best_structure", "score_b
 RANKS += ["rank_high", "class_rank", "class_rank_low", "class_rank_high"]
 
 
-def rank_table(spread: int = 0, **places: Iterable[int]) -> pd.DataFrame:
-    """The rank by each score at each of SIZES; AIS and the reference have the error ``spread``."""
+def of_ranks(
+    config: Mapping | None = None, held: bool = False, spread: int = 0, **places: Iterable[int]
+) -> str:
+    """From the rank by each score at each of SIZES; AIS and the reference have this ``spread``."""
     rows = []
     for m, of_method in places.items():
         for n, rank in zip(SIZES, of_method, strict=True):
             wide = spread * (m in ("ais", "reference"))
             ends = (float(max(1, rank - wide)), float(rank + wide))
             rows.append((0, n, m, float(rank), 0.0, TRUE, 0.0, *ends, 2.0, 2.0, 3.0))
-    return pd.DataFrame(rows, columns=RANKS)
-
-
-def of_ranks(config: Mapping | None = None, held: bool = False, **places) -> str:
-    tables = {"ranks": rank_table(**places), "structures": made_up.structures_table()}
-    if held:
-        tables["claims_held"] = claims_held()
-    return write_summary(config or {}, **tables)
+    tables = {"claims_held": claims_held()} if held else {}
+    tables |= {"ranks": pd.DataFrame(rows, columns=RANKS)}
+    return write_summary(config or {}, structures=made_up.structures_table(), **tables)
 
 
 AS_THE_PAPER = {
@@ -136,10 +133,6 @@ def exact_and_not() -> str:
     return study(scores, structures=made_up.structures_table().iloc[:0])
 
 
-def some_scores(*methods: str, **of) -> str:
-    return study(made_up.scores(methods=methods, **of), {"n": 480, "design": "mine.csv"})
-
-
 def one_draw(change: Callable[[pd.DataFrame], pd.DataFrame], **tables) -> str:
     return study(change(made_up.scores(draws=(0,))), {"n": 10240}, **tables)
 
@@ -161,7 +154,10 @@ STUDIES = {
     "annealing-stays-far": partial(annealing_of, {64: (-40, -30), 128: (-30, -25)}, -10),
     "exact-and-not": exact_and_not,
     "no-truth": lambda: write_summary({}, scores=made_up.scores(), sandwich=made_up.sandwich()),
-    "neither-exact-nor-reference": partial(some_scores, "ais", "bic", "bic_ml", "cs", "map", "vb"),
+    "neither-exact-nor-reference": lambda: study(
+        made_up.scores(methods=("ais", "bic", "bic_ml", "cs", "map", "vb")),
+        {"n": 480, "design": "mine.csv"},
+    ),
     "one-structure-at-one-size": partial(
         one_draw, lambda t: t[(t["structure"] == TRUE) & (t["n"] == 10)]
     ),
@@ -265,19 +261,15 @@ def own_data(
     """
     rng = np.random.default_rng(8)
     known = {s.label: s for s in enumerate_structures(family) if not only or s.label in only}
-    scores = pd.DataFrame(
-        [
-            {
-                "draw": 0, "n": 40, "structure": s, "method": m, "score": -120 + 2 * rng.normal(),
-                "standard_error": rng.uniform(0.1, 0.9) if SPECS[m].monte_carlo else nan,
-                "n_parameters": structure.n_parameters, "iterations": 30.0,
-                "converged": None if SPECS[m].monte_carlo else rng.random() < 0.9,
-                "restarts": 8.0, "restarts_at_best": 5.0, "log_prior": nan, "reason": "",
-            }
-            for m in methods for s, structure in known.items()
-        ],
-        columns=TABLES["scores"].columns,
-    ).sample(frac=1, random_state=1)  # fmt: skip
+    rows = [
+        (0, 40, s, m, -120 + 2 * rng.normal(), rng.uniform(0.1, 0.9) if noisy else nan,
+         structure.n_parameters, 30.0, None if noisy else rng.random() < 0.9, 8.0, 5.0, nan, "")
+        for m in methods
+        for noisy in [SPECS[m].monte_carlo]
+        for s, structure in known.items()
+    ]  # fmt: skip
+    scores = pd.DataFrame(rows, columns=TABLES["scores"].columns[:13])
+    scores = scores.sample(frac=1, random_state=1).reindex(columns=TABLES["scores"].columns)
     hidden = ",".join(map(str, family.hidden))
     free = int(np.prod(family.observed)) - 1
     structures = pd.DataFrame(
@@ -375,18 +367,10 @@ OWN_DATA = {
     "many-variables": partial(
         own_data, Family((2,), (2,) * 7), list("abcdefg"), methods=("vb", "bic"), p=nan
     ),
-    "one-structure": partial(
-        own_data,
-        Family((2,), (2, 3)),
-        ["a", "b"],
-        ("1-1",),
-        ("map", "bic"),
-        draws=nan,
-        p=0.049,
-        **ONE_VALUE,
+    "one-structure": lambda: own_data(
+        Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, p=0.049, **ONE_VALUE
     ),
-    "two-structures": partial(
-        own_data,
+    "two-structures": lambda: own_data(
         Family((2,), (2,) * 6),
         list("abcdef"),
         ("1-1-1-1-1-1", "0-0-0-0-0-0"),
@@ -423,13 +407,5 @@ FINDINGS = {
     "none": findings,
 }
 
-CASES = {
-    f"{kind}-{name}": write
-    for kind, of_kind in (
-        ("study", STUDIES),
-        ("population", POPULATIONS),
-        ("data", OWN_DATA),
-        ("findings", FINDINGS),
-    )
-    for name, write in of_kind.items()
-}
+KINDS = {"study": STUDIES, "population": POPULATIONS, "data": OWN_DATA, "findings": FINDINGS}
+CASES = {f"{kind}-{name}": write for kind, own in KINDS.items() for name, write in own.items()}

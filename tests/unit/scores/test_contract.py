@@ -11,15 +11,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Prior, Structure, score, score_structures
-from latentdag.scores import (
-    JOBS,
-    METHODS,
-    SPECS,
-    compute,
-    run_job,
-    settings_of,
-    settings_used,
-)
+from latentdag.scores import JOBS, METHODS, SPECS, compute, run_job, settings_of, settings_used
 from latentdag.scores.base import Side, Task
 
 LABELS = ["0-0-0-0", "1-0-1-1", "1-1-1-1", "1-2-0-0", "1-1-2-2", "1-12-12-2", "12-12-12-12"]
@@ -162,15 +154,8 @@ def test_declared_settings_are_honoured(cases, job, name):
     n, values = 40, (setting.minimum, 48)  # on both sides of n, which some compare with
     values = (False, True) if isinstance(setting.default, bool) else values
     task = Task([Structure.from_label("1-12-12-2")], cases[:n], PRIOR, SEED, KEY)
-
-    def estimates_of(name):
-        found = run_job(JOBS[name], task, settings_of(JOBS[name], quick), needed_by(name))[1]
-        return JOBS[name].estimates(found)
-
-    def needed_by(name):
-        return {needed: estimates_of(needed) for needed in JOBS[name].needs}
-
-    estimates = needed_by(job)
+    _, found = compute(task, [m for m in METHODS if SPECS[m].job.name in JOBS[job].needs], quick)
+    estimates = {name: JOBS[name].estimates(found[name]) for name in JOBS[job].needs}
     results = [
         run_job(JOBS[job], task, settings_of(JOBS[job], quick) | {name: value}, estimates)[0]
         for value in values

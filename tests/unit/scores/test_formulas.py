@@ -8,26 +8,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from latentdag import (
-    METHODS,
-    Family,
-    Structure,
-    Table,
-    score,
-    score_structures,
-)
+from latentdag import METHODS, Family, Structure, Table, score, score_structures
 from latentdag.data.counts import Counts
-from latentdag.inference.em import restarts
+from latentdag.inference.em import fixed_point
 from latentdag.model.parameters import Prior
-from latentdag.scores import (
-    JOBS,
-    SPECS,
-    compute,
-    run_job,
-    settings_of,
-    settings_used,
-    what_failed,
-)
+from latentdag.scores import JOBS, SPECS, compute, run_job, settings_of, settings_used, what_failed
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Score, Task
 
@@ -38,18 +23,12 @@ QUICK = {"restarts": 12, "hits": 3, "max_iterations": 900, "steps": 64, "chains"
 AT_80 = [m for m in METHODS if m not in ("exact", "reference")]
 
 
-def by_key(scores):
-    return {(s.structure.label, s.method): s for s in scores}
-
-
 @pytest.fixture(scope="module")
 def group(cases):
-    """All methods but exact on structures of all kinds together, n = 80, the key and prior not the
-    default ones.
-    """
+    """All methods but exact on structures of all kinds together; no default key and prior."""
     task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
     scores, found = compute(task, AT_80, QUICK)
-    return by_key(scores), found
+    return {(s.structure.label, s.method): s for s in scores}, found
 
 
 @pytest.mark.slow
@@ -71,13 +50,8 @@ def test_reports_add_up_to_the_work(cases, group, job):
 
 
 # effective dimension, and free parameters without those of childless hidden variables
-DIMENSIONS = {
-    "0-0-0-0": (16, 16),
-    "1-0-1-1": (29, 29),
-    "1-1-2-2": (30, 34),
-    "1-12-12-2": (50, 50),
-    "1-2-0-0": (16, 26),
-}
+DIMENSIONS = {"0-0-0-0": (16, 16), "1-0-1-1": (29, 29), "1-1-2-2": (30, 34)}
+DIMENSIONS |= {"1-12-12-2": (50, 50), "1-2-0-0": (16, 26)}
 
 
 @pytest.mark.parametrize("label", DIMENSIONS)
@@ -247,7 +221,7 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
         begun[type(algorithm).__name__] = first, [start(0, r) for r in range(3)]
         return [None]
 
-    monkeypatch.setattr(restarts, "search", searched)
+    monkeypatch.setattr(fixed_point, "search", searched)
     task = Task([Structure.from_label("1-12-12-2")], cases[:80], Prior(), 7, (3,))
     estimates = {"map": {"1-12-12-2": np.zeros((1, 4, 22))}}
     for name, given in (("map", {}), ("vb", {"same_starts": True})):
@@ -263,8 +237,7 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
 
 def test_the_iteration_limit_shows(cases):
     for method in ("map", "ml", "vb", "vb_mf", "vb_online"):
-        s = score(
-            cases[:480], Structure.from_label("1-12-12-2"), method, restarts=2, max_iterations=6
-        )
+        structure = Structure.from_label("1-12-12-2")
+        s = score(cases[:480], structure, method, restarts=2, max_iterations=6)
         assert s.converged is False
         assert s.iterations == (12 if method == "vb_online" else 6)  # in each of its two batches

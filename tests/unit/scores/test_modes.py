@@ -22,14 +22,6 @@ QUICK = {"restarts": 24, "hits": 4}
 PRIOR = Prior(0.8, 1.3)
 UNEQUAL = Family((2, 3), (5, 5, 5, 5))
 CURVED = ["laplace", "cs_lr", "vb_lr"]
-STRUCTURES = [
-    ("1-12-12-2", Family(), 4),
-    ("12-12-12-12", Family(), 8),
-    ("1-1-0-1", Family(), 2),
-    ("1-12-12-2", UNEQUAL, 12),
-    ("2-2-2-0", UNEQUAL, 6),
-]
-each_structure = pytest.mark.parametrize(("label", "family", "n_copies"), STRUCTURES, ids=str)
 
 
 def search(cases, structures, prior=PRIOR):
@@ -64,9 +56,7 @@ def laplace_by_differences(kernel, structure, cases, slots):
 
 
 def response_by_differences(kernel, algorithm, log_weights, h=1e-4):
-    """-(1 / 2) ln det(I - J), J the Jacobian of the algorithm's step in the untied log weights, by
-    differences of fourth order.
-    """
+    """-(1 / 2) ln det(I - J), J the Jacobian of a step in untied log weights, to fourth order."""
     x = kernel.untie(0, log_weights)
 
     def step(x):
@@ -81,7 +71,14 @@ def response_by_differences(kernel, algorithm, log_weights, h=1e-4):
     return -value / 2
 
 
-@each_structure
+@pytest.mark.parametrize(
+    ("label", "family", "n_copies"),
+    [
+        *(("1-12-12-2", Family(), 4), ("12-12-12-12", Family(), 8), ("1-1-0-1", Family(), 2)),
+        *(("1-12-12-2", UNEQUAL, 12), ("2-2-2-0", UNEQUAL, 6)),
+    ],
+    ids=str,
+)
 def test_values(cases, label, family, n_copies):
     structure = Structure.from_label(label, family).canonical()
     own, key = cases[:60], structure.label
@@ -116,9 +113,7 @@ def test_values(cases, label, family, n_copies):
     ids=str,
 )
 def test_the_response_anywhere(monkeypatch, label, family, missing):
-    """Not only at a mode, with missing values, and some cells after the others; a strong prior
-    keeps I - J positive.
-    """
+    """Not only at a mode, and some cells after the others; a strong prior keeps I - J positive."""
     monkeypatch.setattr(em.information, "CHUNK", 100)
     rng, structure = np.random.default_rng(1), Structure.from_label(label, family)
     cases = rng.integers(family.observed, size=(12, len(family.observed)))

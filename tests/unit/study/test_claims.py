@@ -1,22 +1,21 @@
 """When a claim of the paper agrees, differs or cannot be tested, on one draw and over many."""
 
 from itertools import product
-from math import inf, nan
+from math import inf, isnan, nan
 
 import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import TRUE, assert_rows, named, of_draw
+from made_up import TRUE, assert_rows, assert_table, named, of_draw
 
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import beal_ghahramani as module
-from latentdag.study.paper import claims
+from latentdag.study.paper import claims, timing
 from latentdag.study.paper.claims import AGREES, DIFFERS, IRREFUTABLE, NOT_TESTABLE
 from latentdag.study.paper.claims_held import claims_held, shares_at_papers_sizes
-from latentdag.study.paper.numbers import PAPER
 from latentdag.study.schema.columns import TABLES
 
 EARLIER, LATER, NEVER = (f"{DIFFERS}: {how}" for how in ("earlier", "later", "not reached"))
@@ -51,9 +50,6 @@ def step_claims(found, tried):
         (step_claims, f"{DIFFERS}: sooner", [(499, (250, 499, 998, 1996))]),
         (step_claims, NEVER, [(None, (64, 1024))]),
         (step_claims, NOT_TESTABLE, [(2048, (512, 2048)), (256, (256, 512)), (None, (64, 512))]),
-        (claims.verdict, AGREES, [(True,)]),
-        (claims.verdict, DIFFERS, [(False,)]),
-        (claims.verdict, NOT_TESTABLE, [(True, False), (False, False)]),
         (claims.fewer_verdict, AGREES, [(80, 480, 10), (80, None, 10)]),
         (claims.fewer_verdict, DIFFERS, [(480, 80, 10), (None, 480, 10), (480, 480, 10)]),
         (claims.fewer_verdict, NOT_TESTABLE, [(None, None, 10), (10, 10, 10)]),
@@ -136,10 +132,7 @@ def laplace(errors: list[tuple[int, float]]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=COLUMNS[:5])
 
 
-TIMES = pd.DataFrame(
-    [(480, m, s, PAPER.seconds[m]) for m, s in (("bic", 2.0), ("vb", 6.0), ("ais", 9600.0))],
-    columns=["n", "method", "seconds", "paper_seconds"],
-)
+TIMES = timing.timing({("map", 480): 2.0, ("vb", 480): 6.0, ("ais", 480): 9600.0})
 STEPS = pd.DataFrame(
     [(step, n, k) for step, k in (("VBEM iteration", 3), ("EM iteration", 2)) for n in (80, 480)],
     columns=["step", "n", "microseconds"],
@@ -165,9 +158,7 @@ def of_figure(**scores):
 
 
 def near(gap):
-    """A tenth of the range of all scores that the figure shows, which is 100 nats here; Laplace is
-    not in their figure.
-    """
+    """A tenth of the range that the figure shows is 10 nats here. Laplace is not in theirs."""
     values = {"map": (0, -9, -9), "bic": (-100, -99, -90), "ais": (-50, -40, -30)}
     return of_figure(vb=(-50 - gap, -70, -31), laplace=(500, 0, 0), **values)
 
@@ -323,9 +314,7 @@ def test_the_share_of_draws_in_which_a_claim_holds():
         row = {"paper": f"paper {claim}", "source": f"place {claim}", "draws": len(told)}
         row |= {"holds": holds, "undecided": len(own) - len(told)}
         expected[claim] = row | dict(zip(("share", "low", "high"), ends, strict=True))
-    found = claims_held(late_first, NONE, SIZES)
-    assert list(found) == list(TABLES["claims_held"].columns)
-    assert_rows(found.set_index("claim"), expected)
+    assert_table("claims_held", claims_held(late_first, NONE, SIZES), "claim", expected)
     assert claims_held(table[:0], NONE, SIZES).empty
 
 
@@ -385,3 +374,31 @@ def test_shares_found_at_the_papers_sizes(sizes, at):
     found = shares_at_papers_sizes(table.sample(frac=1, random_state=1))
     assert_rows(found, named(names, expected))
     assert shares_at_papers_sizes(table[table["method"] == "cs"]).empty
+
+
+# ---- times beside those of the paper
+
+SECONDS = {("vb", 480): 6.0, ("map", 480): 2.0, ("ais", 480): 30.0}
+SECONDS |= {("ais", 10): 1.5, ("ml", 10): 2.5, ("map", 10): 0.03}
+TIMED = timing.timing(SECONDS)
+
+
+def test_jobs_go_by_the_scores_of_the_paper():
+    expected = {
+        (n, m): {"seconds": s, "paper_seconds": p}
+        for n, m, s, p in (
+            (10, "bic", 0.03, None), (10, "ml", 2.5, None), (10, "ais", 1.5, None),
+            (480, "bic", 2.0, 200), (480, "vb", 6.0, 575), (480, "ais", 30.0, 55000),
+        )
+    }  # fmt: skip
+    assert_rows(TIMED.set_index(["n", "method"]), expected)
+
+
+def test_times_next_to_the_papers():
+    assert timing.paper_times(TIMED)["faster"].tolist() == pytest.approx([100, 575 / 6, 55000 / 30])
+    assert timing.ratio(TIMED, "vb", "bic") == pytest.approx((3.0, 575 / 200))
+    assert timing.ratio(TIMED, "ais", "vb") == pytest.approx((5.0, 55000 / 575))
+    none = TIMED.assign(seconds=TIMED["seconds"].where(TIMED["method"] != "bic", 0.0))
+    for table in (TIMED[TIMED["method"] != "vb"], TIMED[TIMED["n"] == 10], none):
+        assert timing.ratio(table, "vb", "bic") is None
+    assert isnan(timing.paper_times(none)["faster"].iloc[0])

@@ -1,17 +1,133 @@
-"""The evidence held against exact values, targets and bounds, by hand."""
+"""The evidence: reference and bridge held against each other, and both against exact values,
+targets and bounds, by hand.
+"""
 
-from math import inf, nan, sqrt
+from math import hypot, inf, nan, sqrt
 from statistics import mean, stdev
 
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import assert_rows
+from made_up import assert_rows, named
 
 from latentdag.study.one_draw import evidence_checks
+from latentdag.study.schema import evidence
+from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.tables import write
 
 COLUMNS = ["draw", "n", "structure", "method", "score", "standard_error", "restarts"]
-SCORES = pd.DataFrame(
+
+# ---- two methods
+
+
+def table(rows):
+    return pd.DataFrame(rows, columns=COLUMNS).reindex(columns=TABLES["scores"].columns)
+
+
+SCORES = table(
+    [
+        (1, 80, "a", "bridge", -9.0, 0.4, 8),
+        (0, 480, "b", "reference", -20.0, 0.3, 16),
+        (0, 80, "a", "reference", -10.0, 0.3, 16),
+        (0, 80, "a", "bridge", -10.5, 0.4, 8),  # z = -1; the reference is the more exact
+        (0, 480, "b", "bridge", -19.9, 0.1, 8),  # agrees, and more exact
+        (1, 80, "a", "reference", -11.0, 0.3, 16),  # z = 4
+        (0, 480, "a", "reference", -30.0, 0.12, 16),
+        (0, 480, "a", "bridge", -30.65, 0.05, 8),  # z = -5; more exact, but does not agree
+        (0, 480, "c", "reference", -30.0, 0.0, 16),
+        (0, 480, "c", "bridge", -30.0, 1e-15, 8),  # no hidden variable
+        (0, 80, "c", "reference", -12.0, 0.2, 16),  # alone
+        (0, 80, "d", "bridge", -13.0, 0.2, 8),
+        (0, 80, "e", "reference", nan, nan, 16),
+        (0, 80, "e", "bridge", -14.0, 0.2, 8),
+        (0, 80, "a", "vb", -15.0, nan, nan),
+        (0, 480, "b", "vb", -25.0, nan, nan),
+    ]
+)
+
+
+def test_the_pairs_that_have_both():
+    error = hypot(0.3, 0.1)
+    names = ("difference", "error", "z", "bridge_error", "reference_runs")
+    expected = {
+        (0, 80, "a"): (-0.5, 0.5, -1.0, 0.4, 16),
+        (0, 480, "a"): (-0.65, 0.13, -5.0, 0.05, 16),
+        (0, 480, "b"): (0.1, error, 0.1 / error, 0.1, 16),
+        (1, 80, "a"): (2.0, 0.5, 4.0, 0.4, 16),
+    }
+    found = evidence.compared(SCORES)
+    assert_rows(found, named(names, expected))
+    by_size = {
+        80: {"pairs": 2, "mean": 0.75, "mean_square": sqrt(17 / 2), "beyond": 1, "largest": 4.0},
+        480: {"mean": -0.275, "mean_square": sqrt((25 + 0.1) / 2), "beyond": 1, "largest": -5.0},
+    }
+    by_size[80] |= {"structure": "a", "bridge": 0}
+    by_size[480] |= {"structure": "a", "bridge": 1}
+    assert_rows(evidence.agreement(found), by_size)
+    assert list(evidence.disagreements(found).index) == [(0, 480, "a"), (1, 80, "a")]
+
+
+EVIDENCE = pd.DataFrame(
+    [
+        (0, 480, "b", -19.9, 0.1, "bridge"),
+        (0, 80, "a", -10.0, 0.3, "reference"),
+        (1, 80, "a", -11.0, 0.3, "reference"),
+        (0, 480, "a", -30.0, 0.12, "reference"),
+        (0, 480, "c", -30.0, 0.0, "reference"),
+        (0, 80, "c", -12.0, 0.2, "reference"),
+        (0, 80, "e", nan, nan, "reference"),
+    ],
+    columns=TABLES["evidence"].columns,
+)
+
+
+def test_the_evidence_is_the_more_exact_of_two_that_agree(tmp_path):
+    pd.testing.assert_frame_equal(evidence.evidence(SCORES), EVIDENCE)
+    expected = SCORES[SCORES["method"] != "bridge"].copy()
+    expected.loc[1, ["score", "standard_error"]] = -19.9, 0.1
+    pd.testing.assert_frame_equal(evidence.join_evidence(SCORES, EVIDENCE), expected)
+    assert SCORES.loc[1, "score"] == -20.0  # the table itself stays
+    # every row by its own draw, size and structure, whatever their order and number
+    known = EVIDENCE.assign(log_evidence=range(7), standard_error=0.5)
+    read = evidence.join_evidence(SCORES, known.iloc[:0:-1])
+    assert read["score"].tolist() == [-20.0, 1, 2, 3, 4, 5, 6, -15.0, -25.0]
+    assert read["standard_error"].tolist()[:7] == [0.3, *[0.5] * 6]
+    files = tmp_path / "scores.csv", tmp_path / "evidence.csv"
+    write(files[0], "scores", SCORES.assign(n_parameters=9, reason=""))
+    write(files[1], "evidence", EVIDENCE)
+    read = evidence.read_with_evidence(*files)["score"].tolist()
+    assert read == pytest.approx(expected["score"].tolist(), nan_ok=True)
+
+
+def test_without_a_reference_the_scores_are_read_without_the_bridge():
+    others = SCORES[SCORES["method"] != "reference"]
+    expected = SCORES[SCORES["method"] == "vb"]
+    assert evidence.evidence(others).empty
+    for known in (evidence.evidence(others), None):
+        pd.testing.assert_frame_equal(evidence.join_evidence(others, known), expected)
+
+
+@pytest.mark.parametrize(
+    ("errors", "runs", "is_taken"),
+    [
+        ((0.3, 0.1), (16, 8), True),
+        ((0.3, 0.1), (16, 7), False),  # too few runs
+        ((0.3, 0.1), (7, 8), False),
+        ((0.5, 0.36), (16, 8), False),  # runs that spread by more than a nat
+        ((0.5, 0.3), (16, 9), True),
+        ((0.1, 0.3), (16, 9), False),  # the less exact
+    ],
+)
+def test_what_could_be_chance_is_not_taken(errors, runs, is_taken):
+    rows = zip(("reference", "bridge"), errors, runs, strict=True)
+    scores = table([(2, 80, "f", method, -10.0, error, number) for method, error, number in rows])
+    assert len(evidence.taken(evidence.compared(scores))) == is_taken
+    assert evidence.evidence(scores)["standard_error"].tolist() == [errors[is_taken]]
+
+
+# ---- checks
+
+CHECKED = pd.DataFrame(
     [
         *((0, 10, s, "exact", v, nan, nan) for s, v in zip("abc", (-10, -12, -15), strict=True)),
         (0, 10, "a", "reference", -9.6, 0.2, 8), (0, 10, "b", "reference", -12.3, 0.1, 16),
@@ -48,13 +164,13 @@ def test_z_of_a_reference_that_is_exact_itself(gap, error, z):
 
 
 def test_the_reference_against_exact_in_short():
-    found = evidence_checks.exact_ratios(SCORES)
+    found = evidence_checks.exact_ratios(CHECKED)
     assert found.pop("wrong") == [("c", 10)] and found.pop("sizes") == [10]
     expected = {"number": 2, "mean": -0.5, "deviation": stdev((2, -3)), "largest": -3.0}
     expected |= {"nats": -0.3, "error": 0.1, "usual_error": 0.15}
     expected |= evidence_checks.largest_by_chance(pd.Series([8.0, 16.0]), 3.0)
     assert found.pop("structure") == "b" and found == pytest.approx(expected)
-    none = evidence_checks.exact_ratios(SCORES[SCORES["method"] != "exact"])
+    none = evidence_checks.exact_ratios(CHECKED[CHECKED["method"] != "exact"])
     assert none == {"wrong": [], "number": 0, "sizes": []}
 
 
@@ -76,12 +192,8 @@ def test_the_largest_of_many_ratios_by_chance():
 
 def test_what_exact_evidence_says_at_each_size():
     """Of structures that have it: gaps, those in standard errors, and bounds that are kept."""
-    gaps = {
-        "cs": (-1.5, 1.0),
-        "vb": (-1.0, 0.5, 9e-6),
-        "ais": (-1.0, -0.4, 0.0),
-        "reference": (0.4, -0.3, -0.5),
-    }
+    gaps = {"cs": (-1.5, 1.0), "vb": (-1.0, 0.5, 9e-6), "ais": (-1.0, -0.4, 0.0)}
+    gaps["reference"] = (0.4, -0.3, -0.5)
     expected = {
         m: {"structures": len(own), "mean": mean(own), "deviation": stdev(own)}
         | {"lowest": min(own), "highest": max(own), "correlation": -1 if m == "cs" else 1}
@@ -90,29 +202,23 @@ def test_what_exact_evidence_says_at_each_size():
     noise = {"number": 3, "mean": -5 / 3, "mean_square": sqrt(17 / 3), "largest": 4.0}
     noise |= {"beyond": 1, "expected": 3 * 0.0455}  # neither of scores without error nor reference
     bounds = [("cs", "vb", 1, 2), ("cs", "exact", 1, 2), ("vb", "exact", 2, 3)]
-    found = evidence_checks.exact_checks(pd.concat([SCORES, SCORES.assign(n=SCORES["n"] + 1)]))
+    found = evidence_checks.exact_checks(pd.concat([CHECKED, CHECKED.assign(n=CHECKED["n"] + 1)]))
     assert list(found) == [10, 11]
     for by_structure, in_short, kept in found.values():
         assert_rows(by_structure, expected)
         assert_rows(in_short, {"ais": noise})
         assert kept == bounds
     for error in (nan, 0.0):
-        by_structure, in_short, _ = evidence_checks.exact_checks(
-            SCORES.assign(standard_error=error)
-        )[10]
+        checks = evidence_checks.exact_checks(CHECKED.assign(standard_error=error))
+        by_structure, in_short, _ = checks[10]
         assert in_short.empty and len(by_structure) == 4
-    assert evidence_checks.having_exact(SCORES[SCORES["n"] == 80]).empty
+    assert evidence_checks.having_exact(CHECKED[CHECKED["n"] == 80]).empty
 
 
 @pytest.mark.parametrize(("truth", "largest"), [("t", [0, 5]), (None, [0])])
 def test_gaps_between_bounds(truth, largest):
-    rows = [
-        ("t", 0.3, 0.4, 2.0),
-        ("a", 0.3, 0.4, -1.6),
-        ("b", 0.3, 0.4, -1.4),
-        ("t", 0.1, nan, 1.0),
-    ]
-    rows += [("c", nan, 0.0, -1.1e-5), ("d", nan, nan, -9e-6)]
+    rows = [("t", 0.3, 0.4, 2.0), ("a", 0.3, 0.4, -1.6), ("b", 0.3, 0.4, -1.4)]
+    rows += [("t", 0.1, nan, 1.0), ("c", nan, 0.0, -1.1e-5), ("d", nan, nan, -9e-6)]
     columns = ["structure", "lower_error", "upper_error", "gap"]
     table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
     found = evidence_checks.sandwich_gaps(table, truth)

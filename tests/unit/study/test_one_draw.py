@@ -1,8 +1,8 @@
-"""Statistics of one draw: scores at one size, errors, differences of scores and annealing runs,
-by hand and against plain loops.
+"""Statistics of one draw, by hand and against plain loops: scores at one size, errors, differences
+of scores, annealing runs, and how near scores are to the evidence and what they are worth.
 """
 
-from math import hypot, inf, isnan, log, nan, sqrt
+from math import exp, hypot, inf, isnan, log, nan, sqrt
 from statistics import mean, median, stdev
 
 import made_up
@@ -10,12 +10,17 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy
-from made_up import STRUCTURES, TRUE, assert_rows, by_structure, named, of_draw
+from made_up import SIZES, STRUCTURES, TRUE, assert_rows, assert_table, by_structure, named, of_draw
+from scipy.stats import spearmanr
 
-from latentdag.study.one_draw import annealing, at_one_size, score_differences
+from latentdag.study.many_draws.population import MEASURES
+from latentdag.study.one_draw import annealing, at_one_size, distances, score_differences
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw.errors import AS_MANY, FEWER, MORE, errors
 from latentdag.study.one_draw.fits import at_best
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.worth import measures, worths
+from latentdag.study.paper.findings import extremes_over_sizes
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
@@ -24,13 +29,9 @@ SCORES = made_up.scores()
 # ---- at one size
 
 
-def scores_at(draw, n):
-    return SCORES[(SCORES["draw"] == draw) & (SCORES["n"] == n)]
-
-
 @pytest.mark.parametrize(("draw", "n"), [(0, 80), (0, 480), (1, 10)])
 def test_the_best_structure_by_each_score(draw, n):
-    at_n, expected = scores_at(draw, n), {}
+    at_n, expected = SCORES[(SCORES["draw"] == draw) & (SCORES["n"] == n)], {}
     for m in made_up.registered(at_n["method"]):
         scores = by_structure(at_n, method=m)
         errors = dict.fromkeys(STRUCTURES, nan) | by_structure(at_n, "standard_error", method=m)
@@ -83,7 +84,7 @@ def test_the_table_of_errors():
     exact = (SCORES["n"] == 80) & SCORES["method"].isin(["reference", "ais"])
     scores = SCORES.assign(standard_error=SCORES["standard_error"].mask(exact))
     expected = {}
-    for draw, n in ((draw, n) for draw in (0, 1) for n in sorted(made_up.SIZES)):
+    for draw, n in ((draw, n) for draw in (0, 1) for n in sorted(SIZES)):
         values, error = (
             {m: by_structure(scores, c, draw=draw, n=n, method=m) for m in (*JUDGED, "reference")}
             for c in ("score", "standard_error")
@@ -92,11 +93,9 @@ def test_the_table_of_errors():
             both = [error[k].get(s, 0.0) for k in (m, "reference")]
             gap = values[m][s] - values["reference"][s]
             expected[draw, n, s, m] = {"error_nats": gap, "standard_error": hypot(*both)}
-    found = errors(scores)
-    assert list(found) == list(TABLES["errors"].columns)
-    assert_rows(found.set_index(["draw", "n", "structure", "method"]), expected)
-    without = scores[scores["method"] != "reference"]
-    assert errors(without).empty and list(errors(without)) == list(found)
+    assert_table("errors", errors(scores), ["draw", "n", "structure", "method"], expected)
+    without = errors(scores[scores["method"] != "reference"])
+    assert without.empty and list(without) == list(TABLES["errors"].columns)
 
 
 def test_statistics_over_the_structures():
@@ -239,3 +238,173 @@ def test_restarts_that_reach_the_best_optimum():
     expected = {"fits": 11, "fewest_restarts": 64, "most_restarts": 128, "fewest": 0, "once": 2}
     expected |= {"tenth": ordered[1], "median": ordered[5], "share": 6 / 64}
     assert found == expected
+
+
+# ---- distances from the evidence
+
+KNOWN_ERRORS = errors(SCORES)
+RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_the_three_measures(draw):
+    ranking, order, error = ({n: dict.fromkeys(JUDGED) for n in sorted(SIZES)} for _ in range(3))
+    for n, m in ((n, m) for n in SIZES for m in JUDGED):
+        at = {"draw": draw, "n": n}
+        (known,) = made_up.rows(RANKS, **at, method="reference")
+        evidence, own = (by_structure(SCORES, **at, method=k) for k in ("reference", m))
+        if own:
+            place = made_up.plain_rank(SCORES, **at, method=m)
+            low, high = known["rank_low"], known["rank_high"]
+            ranking[n][m] = low - place if place < low else max(place - high, 0)
+            error[n][m] = sum(abs(own[s] - evidence[s]) for s in own) / len(own)
+            order[n][m] = 1 - spearmanr([*own.values()], [evidence[s] for s in own]).statistic
+    tables = [of_draw(table, draw) for table in (KNOWN_ERRORS, RANKS, SCORES)]
+    found = distances.measures(*tables)
+    assert list(found) == list(distances.MEASURES)
+    for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
+        assert list(frame) == JUDGED
+        assert_rows(frame, expected)
+    ends = extremes_over_sizes(tables[0], tables[2])
+    assert list(ends.index) == JUDGED
+    for m, row in ends.drop("exact").iterrows():
+        gaps, orders = [by_n[m] for by_n in error.values()], [1 - v[m] for v in order.values()]
+        values = [min(gaps), max(gaps), min(orders), max(orders)]
+        assert row.tolist() == pytest.approx(values)
+
+
+def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
+    """A rank that is better than the reference's interval is as far from it as one below."""
+    own = of_draw(RANKS, 1)
+    reference = own[own["method"] == "reference"].assign(rank_low=3.0, rank=4.0, rank_high=5.0)
+    vb = own[own["method"] == "vb"].assign(rank=1.0)
+    assert (distances.rank_distance(pd.concat([reference, vb]))["vb"] == 2).all()
+    rows = [
+        (0, 80, s, m, v)
+        for s, r, v in (("a", 1.0, 5.0), ("b", 2.0, 5.0))
+        for m, v in (("reference", r), ("vb", v), ("bic", -r))
+    ]
+    rows += [(0, 10, "a", m, 1.0) for m in ("reference", "vb", "bic")]
+    table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
+    assert_rows(distances.order_correlation(table), {80: {"bic": -1, "vb": nan}})
+    empty = (table.iloc[:0] for table in (KNOWN_ERRORS, RANKS, SCORES))
+    assert all(frame.empty for frame in distances.measures(*empty).values())
+
+
+def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
+    frame = pd.DataFrame(
+        {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
+        index=[10, 20, 30, 40],
+    )
+    both = {"x": frame, "y": frame[["a"]], "z": frame.iloc[:0]}
+    assert distances.sizes_in_order(both, ["a", "b", "c"]) == {"x": (2, 3, [30])}
+    assert distances.nearer(both, "a", "b") == {"x": (1, 1, 1, [20])}
+
+
+@pytest.mark.parametrize(("sampling", "third"), [(True, "ais"), (False, "vb")])
+def test_the_nearest_score_of_each_size(sampling, third):
+    """The first of those equally near; never the evidence."""
+    frame = pd.DataFrame(
+        {"bic": [2.0, nan, nan, 1.0], "vb": [2.0, nan, 3.0, nan], "ais": [nan, nan, 1.0, nan]}
+        | {m: [0.0] * 4 for m in ("exact", "reference")}
+    )
+    assert distances.nearest(frame, sampling).tolist() == ["bic", "", third, "bic"]
+
+
+def test_the_data_or_the_bound_limit_vb():
+    limits = {
+        10: (3, 1, 4, inf, distances.PERHAPS),
+        40: (5, 4, 6, 1, distances.NOTHING),
+        80: (1, 1, 1, 1, distances.NOTHING),
+        110: (5, 4, 6, 6, distances.DATA),
+        160: (5, 4, 6, 7, distances.BOTH),
+        230: (1, 1, 2, 2, distances.UNDECIDED),
+        320: (3, 1, 4, 9, distances.PERHAPS),
+        480: (1, 1, 1, 2, distances.BOUND),
+    }
+    rows = [(20, "vb", 1, 1, 1)]
+    for n, (*reference, vb, _) in limits.items():
+        rows += [(n, "reference", *reference), (n, "vb", *[nan if vb == inf else vb] * 3)]
+    ranks = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
+    found = distances.vb_limits(ranks)
+    assert_rows(found, named(("rank", "low", "high", "vb", "limited_by"), limits))
+    of_each: dict[str, list[int]] = {}
+    for n, (*_, what) in limits.items():
+        of_each.setdefault(what, []).append(n)
+    assert distances.sizes_by_limit(found) == of_each
+    assert distances.vb_limits(ranks[ranks["method"] == "vb"]).empty
+
+
+# ---- what each score is worth
+
+CANDIDATES = pd.DataFrame(
+    {
+        "structure": ["0-0", "0-1", "1-0", "1-1", "1-12", "12-12"],
+        "class": list("abcdef"),
+        "n_links": [0, 1, 1, 2, 3, 4],
+        "n_parameters": [4, 6, 6, 8, 8, 8],
+    }
+)
+EVIDENCE = [-10.0, -9.0, -12.0, -7.0, -8.0, -11.0]
+VB = [-11.0, -9.5, -14.0, nan, -10.0, -9.9]
+ERROR = [0.0, 0.1, 0.1, 0.4, 0.2, 0.9]  # the last is too large to measure errors by
+
+
+def scores(n=80, draw=3, vb=VB, error=ERROR) -> pd.DataFrame:
+    both = {"reference": (EVIDENCE, error), "vb": (vb, [nan] * 6)}
+    rows = [
+        {"draw": draw, "n": n, "structure": s, "method": m, "score": value, "standard_error": se}
+        for m, (values, errors) in both.items()
+        for s, value, se in zip(CANDIDATES["structure"], values, errors, strict=True)
+    ]
+    return pd.DataFrame(rows).assign(restarts=8.0)
+
+
+def test_measures_by_hand():
+    """The score does not have the best structure, and picks the second: 2 nats are lost."""
+    found = worths(scores(), CANDIDATES, "0-1").set_index("method").loc["vb"]
+    own, of = ([v for k, v in enumerate(x) if k != 3] for x in (VB, EVIDENCE))
+    assert found["mean_absolute_error"] == pytest.approx((1 + 0.5 + 2 + 2) / 4)
+    assert found["order"] == pytest.approx(spearmanr(own, of).statistic)
+    # d = 6: in the same order; d = 8: two structures, in the opposite one; d = 4: one
+    assert found["order_same_d"] == pytest.approx((1 * 1 - 1 * 1) / 2)
+    p, q = ([exp(v) / sum(map(exp, x)) for v in x] for x in (own, of))
+    distance = sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
+    assert found["total_variation"] == pytest.approx(distance)
+    assert found["regret"] == pytest.approx(-7 - -9)
+
+
+def test_groups_are_weighted_by_their_size():
+    """Three in the same order, two in the opposite one: (2 - 1) / 3."""
+    d = np.array([8, 8, 8, 6, 6])
+    own, of = np.array([1.0, 2, 3, 2, 1]), np.array([1.0, 2, 3, 1, 2])
+    found = measures(own, of, d, np.ones(5, dtype=bool))
+    assert found["order_same_d"] == pytest.approx(1 / 3)
+
+
+def test_baselines_see_no_data():
+    """Fewer are better; as no ln evidence they have no distance from it."""
+    found = worths(scores(), CANDIDATES, "0-1").set_index("method")
+    for name, column in (("fewer links", "n_links"), ("fewer parameters", "n_parameters")):
+        own = found.loc[name]
+        assert own["order"] == pytest.approx(spearmanr(-CANDIDATES[column], EVIDENCE).statistic)
+        assert own[["mean_absolute_error", "total_variation"]].isna().all()
+        assert own["regret"] == pytest.approx(-7 - -10)
+    assert np.isnan(found.loc["fewer parameters", "order_same_d"].item())
+
+
+def test_the_reference_has_its_own_error():
+    """None without one, or where it is large; else the mean absolute one is sqrt(2 / pi) of it."""
+    for last in (0.0, 0.9):
+        exact = worths(scores(error=[0.0] * 5 + [last]), CANDIDATES, "0-1").set_index("method")
+        assert exact.loc["reference", list(MEASURES)].tolist() == pytest.approx([0, 1, 1, 0, 0])
+    error = 0.4
+    found = pd.concat(
+        worths(scores(error=[error] * 6, draw=draw), CANDIDATES, "0-1", 7) for draw in range(40)
+    )
+    own = found[found["method"] == "reference"]
+    # 40 draws, 20 repetitions, 6 structures: a standard error of 0.6 error / sqrt(4800)
+    wanted = error * np.sqrt(2 / np.pi)
+    assert own["mean_absolute_error"].mean() == pytest.approx(wanted, abs=4 * 0.6 * error / 69)
+    assert 0.9 < own["order"].mean() < 1
+    assert own["mean_absolute_error"].nunique() == 40

@@ -1,22 +1,30 @@
-"""The structures of one's own data: their table, their names in it, the search for them, and
-published models.
+"""Studies of one's own data: the table of structures, their names in it, the search for them, and
+published models; what a posterior says of causes and of pairs of variables, against sums written
+out; and rows about fits, on tables made by hand.
 """
 
-from math import exp, log, nan
+import dataclasses
+from collections import Counter
+from itertools import combinations, product
+from math import erfc, exp, log, nan, sqrt
 
 import numpy as np
 import pandas as pd
 import pytest
+from made_up import assert_rows, named
 
-from latentdag import Counts, Family, Parameters, Structure, enumerate_structures
+from latentdag import Counts, Family, Parameters, Structure, Table, enumerate_structures
+from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit
+from latentdag.data.counts import MISSING
 from latentdag.scores.base import Score
 from latentdag.search.beam import SearchResult
-from latentdag.search.ranking import Ranking, class_of
-from latentdag.search.structure_prior import log_prior
-from latentdag.study.own_data import published, searched
+from latentdag.search.ranking import Ranking, class_of, log_prior
+from latentdag.study.own_data import fitted, marginals, published, searched
 from latentdag.study.own_data.structures_table import enumerated, rows
 from latentdag.study.schema import candidates, tables
+from latentdag.study.schema.candidates import name
+from latentdag.study.schema.columns import TABLES
 
 OBSERVED = (2, 4, 3)
 
@@ -34,14 +42,9 @@ def test_a_row_of_several_families():
     (row,) = rows([of("1-2-2", (2, 3))], several=True)
     classes = candidates.by_name(pd.DataFrame([row]), OBSERVED, "class")
     assert classes == {"0-1-1 (3)": of("0-1-1", (3,))}
-    assert row == {
-        "structure": "1-2-2 (2,3)",
-        "n_links": 3,
-        "n_parameters": 1 + 2 + 2 * 1 + 3 * 3 + 3 * 2,
-        "dimension": 1 + 3 * 4 - 1,  # p(y1), and any 4 x 3 table
-        "class": "0-1-1 (3)",
-        "hidden": "2,3",
-    }
+    expected = {"structure": "1-2-2 (2,3)", "class": "0-1-1 (3)", "hidden": "2,3", "n_links": 3}
+    expected["n_parameters"] = 1 + 2 + 2 * 1 + 3 * 3 + 3 * 2
+    assert row == expected | {"dimension": 1 + 3 * 4 - 1}  # p(y1), and any 4 x 3 table
 
 
 @pytest.mark.parametrize(
@@ -49,9 +52,7 @@ def test_a_row_of_several_families():
     [(((3, 2),), 64), (((2, 2),), 36), (((3, 2), (2, 3), (2, 2), (12,)), 1 + 3 * 7 + 7 * 7 + 28)],
 )
 def test_the_table_gives_its_structures_back(hidden, number, tmp_path):
-    """Of several families each model once, in whichever order a family has its causes; sorted by
-    parameters.
-    """
+    """Of several families each model once, in whatever order its causes are; by parameters."""
     own, several = families(*hidden), len(hidden) > 1
     structures = enumerated(own)
     assert len(structures) == len(set(structures)) == number
@@ -134,9 +135,7 @@ def test_the_prior_of_a_search_is_that_over_all_structures(found, prior):
 
 
 def test_each_published_number_is_paired_with_its_own():
-    """Independence of two variables given a class that tells nothing; class sizes from the largest
-    down.
-    """
+    """Of classes that tell nothing of two variables; class sizes from the largest down."""
     model = {"source": "s", "classes": 3, "class_sizes": [0.2, 0.7, 0.1]}
     model |= {key: i + 0.5 for i, key in enumerate(published.QUANTITIES)}
     counts = Counts.of_table(np.array([[40, 10], [10, 40]]))
@@ -167,3 +166,336 @@ def test_each_published_number_is_paired_with_its_own():
 def test_agreement_goes_by_the_digits_published(number, found, digits, agrees):
     assert published.agrees(number, found) is agrees
     assert published.decimals(number) == digits
+
+
+# ---- causes and pairs
+
+NAMES = ["job", "party", "age"]
+# the names of two families, as in a table of several; causes of 2 and of 3 states
+KNOWN = {
+    name(s.without_childless(), True): s
+    for hidden in ((3, 2), (2, 2))
+    for s in enumerate_structures(Family(hidden, OBSERVED))
+}
+RNG = np.random.default_rng(5)
+
+
+def drawn():
+    """Probabilities of the structures."""
+    return dict(zip(KNOWN, RNG.dirichlet(np.ones(len(KNOWN))), strict=True))
+
+
+MASS = {"bic": drawn(), "vb": drawn()}
+
+
+def posterior_table(mass):
+    rows = [(0, 60, s, m, p) for m, own in mass.items() for s, p in own.items()]
+    table = pd.DataFrame(rows, columns=TABLES["posterior"].columns)
+    return table.sample(frac=1, random_state=1)
+
+
+POSTERIOR = posterior_table(MASS)
+
+
+def parents(name):
+    """The hidden parents of each observed variable, read off the name."""
+    return [set(part) - {"0"} for part in name.split(" ")[0].split("-")]
+
+
+def causes_of_class(name):
+    """How many causes of a structure have two children or more."""
+    own = parents(name)
+    return sum(sum(cause in p for p in own) > 1 for cause in set().union(*own))
+
+
+def states(name):
+    """The states that a name ends with, sorted."""
+    return ",".join(sorted(name.partition("(")[2].strip(")").split(",")))
+
+
+def total(mass, condition):
+    return sum(p for s, p in mass.items() if condition(s))
+
+
+def test_causes_are_those_with_children_by_their_states():
+    """Those of a class are the causes of two variables or more."""
+    found = marginals.causes(POSTERIOR, KNOWN)
+    expected = {
+        (own, m): {
+            "n_causes": 0 if own == "none" else own.count(",") + 1,
+            "probability": total(MASS[m], lambda s, own=own: states(s) == own),
+        }
+        for own in ("none", "2", "3", "2,2", "2,3")
+        for m in ("bic", "vb")
+    }
+    assert_rows(found.set_index(["causes", "method"]), expected)
+    numbers = {
+        k: {m: total(MASS[m], lambda s, k=k: causes_of_class(s) == k) for m in MASS}
+        for k in (0, 1, 2)
+    }
+    assert_rows(marginals.number_of_causes(found), numbers)
+    assert numbers[1]["vb"] > 0.01 + sum(expected[own, "vb"]["probability"] for own in "23")
+
+
+def test_pairs_that_share_a_cause_are_summed_over_all_structures():
+    found = marginals.links(POSTERIOR, KNOWN, NAMES)
+    expected = {
+        (NAMES[i], NAMES[j], m): {
+            "probability": total(MASS[m], lambda s, i=i, j=j: parents(s)[i] & parents(s)[j])
+        }
+        for i, j in combinations(range(3), 2)
+        for m in ("bic", "vb")
+    }
+    assert_rows(found.set_index(["first_name", "second_name", "method"]), expected)
+
+
+def test_causes_that_no_class_has():
+    """One of two causes is absorbed; without a score there is no probability either."""
+    known = {"1-2-2 (2,3)": Structure.from_label("1-2-2", Family((2, 3), OBSERVED))}
+    table = posterior_table({"bic": {"1-2-2 (2,3)": 1.0}, "vb": {"1-2-2 (2,3)": nan}})
+    names, lost = ("probability", "of_classes"), (nan, nan)
+    expected = {("3", "bic"): (0, 1), ("3", "vb"): lost}
+    expected |= {("2,3", "bic"): (1, 0), ("2,3", "vb"): lost}
+    found = marginals.causes(table, known).set_index(["causes", "method"])
+    assert_rows(found, named(names, expected))
+    shared = marginals.links(table, known, NAMES)
+    assert shared.groupby("method")["probability"].agg(list)["bic"] == [0, 0, 1]
+    assert shared.loc[shared["method"] == "vb", "probability"].isna().all()
+
+
+@pytest.mark.parametrize("estimated", [True, False])
+def test_marginals_under_several_alphas(estimated):
+    """Each from the posterior under that alpha, whose prior over structures is the study's own.
+    Empirical Bayes has the alpha of its most probable structure, and comes last.
+    """
+    beforehand, estimate = drawn(), drawn()
+    prior = [
+        (0, 60, alpha, s, m, 2 * RNG.normal(), nan)
+        for alpha, m, s in product((4.0, 0.25), ("vb", "cs"), KNOWN)
+    ]
+    prior = pd.DataFrame(prior, columns=TABLES["prior"].columns)
+    posteriors = posterior_table(MASS | ({"vb_eb": estimate} if estimated else {}))
+    best = list(KNOWN).index(max(estimate, key=estimate.get))
+    scores = [(s, m, i + (m == "ml"), 2 * i) for i, s in enumerate(KNOWN) for m in ("ml", "vb_eb")]
+    found = marginals.marginals_by_alpha(
+        prior.sample(frac=1, random_state=2),
+        posteriors.assign(prior=posteriors["structure"].map(beforehand)),
+        pd.DataFrame(scores, columns=["structure", "method", "alpha", "alpha_hidden"]),
+        **{"methods": ["vb"], "alpha": 1.0, "alpha_hidden": 0.5, "known": KNOWN, "names": NAMES},
+    )
+    masses = {(1.0, 0.5, "vb"): MASS["vb"]}
+    for alpha, own in prior[prior["method"] == "vb"].groupby("alpha"):
+        weights = np.exp(own.set_index("structure")["score"]) * pd.Series(beforehand)
+        masses[alpha, 0.5, "vb"] = (weights / weights.sum()).to_dict()
+    masses = dict(sorted(masses.items()))
+    if estimated:
+        masses[best, 2 * best, "vb_eb"] = estimate
+    parts = [
+        marginals.causes_and_links(posterior_table({m: mass}), KNOWN, NAMES).assign(
+            alpha=alpha, alpha_hidden=alpha_hidden
+        )
+        for (alpha, alpha_hidden, m), mass in masses.items()
+    ]
+    expected = pd.concat(parts, ignore_index=True)[list(TABLES["alpha"].columns)]
+    pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
+def test_links_of_structures_whose_causes_have_other_numbers_of_states():
+    """Causes have no other names then; the third structure has one cause once absorbed."""
+    other = Family((2, 3), (3,) * 4)
+    named = {
+        "d": Structure.from_label("1-1-2-2", other),
+        "e": Structure.from_label("2-2-1-1", other),
+        "c": Structure.from_label("1-1-1-2", Family((2, 2), (3,) * 4)),
+    }
+    mass = pd.Series({"c": 0.1, "e": 0.15, "d": 0.25, "none": 0.0})
+    unequal, one = marginals.most_probable_links(mass, named, 9)
+    assert (unequal.causes, one.causes) == ((2, 3), (2,))
+    assert unequal.probability == pytest.approx(0.4)
+    assert (unequal.best, unequal.best_probability) == ("d", 0.25)
+    assert unequal.links.parents == ((0, 1),) * 4
+    own = {(0, j): 0.625 if j < 2 else 0.375 for j in range(4)}
+    own |= {(1, j): 0.375 if j < 2 else 0.625 for j in range(4)}
+    assert unequal.shares == pytest.approx(own)
+    assert one.links.parents == ((0,), (0,), (0,), ()) and one.best == "c"
+    assert len(marginals.most_probable_links(mass, named, 1)) == 1
+
+
+def test_most_probable_structures_make_up_99_percent():
+    masses = pd.DataFrame(
+        {"vb": [0.004, 0.6, 0.388, nan, 0.008], "bic": [0.988, 0.002, 0.001, 0.009, 0.0]},
+        index=list("abcde"),
+    )
+    assert marginals.most_probable(masses, "vb", 9).index.tolist() == ["b", "c", "e"]  # 0.996
+    assert marginals.most_probable(masses, "vb", 2).index.tolist() == ["b", "c"]
+    assert marginals.most_probable(masses, "bic", 9).index.tolist() == ["a", "d"]
+
+
+def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 1 - 0.95), ("b", "d", 0.06)]
+    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
+    assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
+
+
+def test_more_parameters_than_the_table_has_degrees_of_freedom():
+    """23 is not more than 23."""
+    family, more = Family((2, 2), OBSERVED), {"12-12-12": 26, "1-12-12": 24}
+    known = {label: Structure.from_label(label, family) for label in (*more, "0-12-12", "1-1-1")}
+    assert marginals.more_than_the_table(known) == more
+
+
+# ---- fits
+
+FAMILY = Family((2,), (2, 2))
+COUNTS = Counts.of_table(np.array([[40, 10], [10, 40]]))
+TABLE = Table(("first", "second"), (("no", "yes"), ("low", "high")), COUNTS)
+ROWS = np.array([[0.9, 0.1], [0.2, 0.8]])
+
+
+def one_cause(counts):
+    """A MAP fit of two variables with one cause, whose states are told by both alike."""
+    parameters = Parameters((np.array([0.75, 0.25]),), (ROWS, ROWS))
+    return Fit(Structure.from_label("1-1", FAMILY), parameters, "map", counts)
+
+
+def memberships(counts, table):
+    return list(fitted.membership_rows("1-1", one_cause(counts), table))
+
+
+def test_rows_of_a_fit_without_draws():
+    """Its numbers are those of the tables of the command."""
+    fit = dataclasses.replace(one_cause(COUNTS), p_value=0.2, replicates=99)
+    row = fitted.fit_row("1-1 (2)", ["vb", "ais"], fit, TABLE)
+    (expected,) = fit_tables.statistics(fit, TABLE)
+    assert set(row) == set(TABLES["fit"].columns)
+    own = {"structure": "1-1 (2)", "best_by": "vb ais", "p_value": 0.2, "replicates": 99}
+    assert own.items() <= row.items()
+    assert {name: row[name] for name in ("G2", "X2", "BIC")}.items() <= expected.items()
+    rows = list(fitted.parameter_rows("a", fit, TABLE))
+    assert all(set(row) == set(TABLES["parameters"].columns) for row in rows)
+    empty = {"structure": "a"} | dict.fromkeys(("mean", "low", "high", "effective_draws"))
+    assert rows == [empty | own for own in fit_tables.parameters(fit, TABLE)]
+
+
+def test_memberships_and_how_certain_they_are():
+    found = pd.DataFrame(memberships(COUNTS, TABLE))
+    assert set(found) == {*TABLES["membership"].columns, *TABLE.names}
+    # of the patterns the joint probabilities with each state
+    joint = np.array([[0.81, 0.04], [0.09, 0.16], [0.09, 0.16], [0.01, 0.64]]) * [0.75, 0.25]
+    p, cases = joint / joint.sum(axis=1, keepdims=True), np.array([40, 10, 10, 40])
+    entropy = -(p * np.log(p)).sum(axis=1)
+    patterns = {"pattern": [1, 2, 3, 4], "cases": cases, "entropy": entropy}
+    patterns |= {"first": ["no", "no", "yes", "yes"], "second": ["low", "high", "low", "high"]}
+    expected = pd.DataFrame(patterns).loc[np.repeat(range(4), 2)].reset_index(drop=True)
+    expected["values"] = expected["first"] + ", " + expected["second"]
+    expected["states"] = ["s1 = 1", "s1 = 2"] * 4
+    expected = expected.assign(probability=p.ravel(), modal=p.ravel() > 0.5)
+    pd.testing.assert_frame_equal(found[list(expected)], expected, check_dtype=False)
+    told = fitted.certainty(found)
+    assert told["right"] == pytest.approx(cases @ p.max(axis=1) / 100)
+    assert told["entropy"] == pytest.approx(cases @ entropy / 100)
+    assert told["most"] == pytest.approx(log(2))
+
+
+def test_the_most_probable_of_three_states_is_modal_below_a_half():
+    counts = Counts.of_table(np.ones((2, 2), dtype=int))
+    parameters = Parameters((np.array([0.4, 0.35, 0.25]),), (np.full((3, 2), 0.5),) * 2)
+    fit = Fit(Structure.from_label("1-1", Family((3,), (2, 2))), parameters, "map", counts)
+    rows = list(fitted.membership_rows("1-1", fit, TABLE))
+    assert [row["modal"] for row in rows] == [True, False, False] * 4
+
+
+def test_the_largest_residuals_are_first_and_structures_as_in_the_table():
+    values = [("b", 0.1), ("b", 0.3), ("a", 0.9), ("b", 0.2), ("a", -1.0)]
+    found = fitted.largest_residuals(pd.DataFrame(values, columns=["structure", "residual"]), 2)
+    assert [*found] == ["b", "a"]
+    assert [own["residual"].tolist() for own in found.values()] == [[0.3, 0.2], [0.9, -1.0]]
+
+
+def test_a_missing_value_has_a_name():
+    """Whatever a variable is called, and an empty text that is a level is none that is missing."""
+    counts = Counts(np.array([[MISSING, 1], [0, 0]]), np.array([3, 2]))
+    table = Table(("cases", "entropy"), (("", "yes"), ("low", "high")), counts)
+    rows = memberships(counts, table)
+    assert {r["values"] for r in rows} == {"(missing), high", ", low"}
+    own = {(r["cases (variable)"], r["entropy (variable)"]) for r in rows}
+    assert own == {("", "high"), ("", "low")}
+    of_command = fit_tables.memberships(one_cause(counts), table)
+    told = [(r["cases (variable)"], r["entropy (variable)"], r["cases"]) for r in of_command]
+    assert sorted(told) == [("", "high", 3), ("", "low", 2)]
+
+
+def test_structures_that_a_score_puts_first():
+    """Likelihoods count for nothing, nor do structures without a score; 1 nat is less than
+    ln(0.6875 / 0.0625). The score of the best is without its prior.
+    """
+    values = {"map": (9.0, 1.0, 2.0), "bic": (-3.0, -1.0, -2.0), "vb": (nan, -5.0, -4.0)}
+    rows = [
+        (0, 9, s, m, v, nan, 3)
+        for m, own in (values | {"ais": values["bic"]}).items()
+        for s, v in zip("abc", own, strict=True)
+    ]
+    scores = pd.DataFrame(rows, columns=TABLES["scores"].columns[:7])
+    posterior = pd.DataFrame({"structure": list("abc"), "prior": [0.25, 0.0625, 0.6875]})
+    equal = fitted.log_priors(posterior, "structures")
+    assert fitted.chosen(scores, equal) == {"b": ["bic", "ais"], "c": ["vb"]}
+    unequal = fitted.log_priors(posterior, "families")
+    assert fitted.chosen(scores, unequal) == {"c": ["bic", "vb", "ais"]}
+    found = fitted.best_by_score(scores, unequal)
+    assert found["score"].tolist() == [-2.0, -4.0, -2.0]
+    assert found.loc["bic", "lead"] == pytest.approx(log(11) - 1)
+
+
+def test_the_posterior_mean_is_shown_and_the_estimate_where_there_is_none():
+    rows = [
+        (structure, kind, "s1", "", value, p, nan, nan, nan, mean)
+        for structure, kind, value, p, mean in (
+            ("a", "ml", "1", 0.9, 0.9), ("b", "map", "1", 0.6, 0.5),
+            ("a", "map", "1", 0.75, 0.7), ("a", "map", "2", 0.25, nan),
+        )
+    ]  # fmt: skip
+    table = pd.DataFrame(rows, columns=TABLES["parameters"].columns)
+    assert fitted.map_estimate(table, "a")["shown"].tolist() == [0.7, 0.25]
+
+
+def test_cases_are_counted_by_a_column_and_their_most_probable_states():
+    """A case without a value there, or without any in the model, does not count."""
+    rng = np.random.default_rng(4)
+    cases = rng.integers(-1, 2, size=(60, 3))  # the last is the column
+    assert MISSING == -1
+    fit = one_cause(Counts.of(cases[(cases[:, :2] != MISSING).any(axis=1), :2]))
+    rows = list(fitted.crossed_rows("1-1", fit, Counts.of(cases), "party", ["left", "right"]))
+    expected = Counter()
+    for *values, code in cases.tolist():
+        if code != MISSING and set(values) != {MISSING}:
+            first, second = (
+                p * np.prod([row[v] for v in values if v != MISSING])
+                for p, row in zip((0.75, 0.25), ROWS, strict=True)
+            )
+            expected[("left", "right")[code], f"s1 = {1 + (second > first)}"] += 1
+    assert len(expected) == 4 and sum(expected.values()) == 41
+    found = pd.DataFrame(rows).set_index(["value", "states"])
+    assert set(found["structure"]) == {"1-1"} and set(found["variable"]) == {"party"}
+    assert len(found) == 4 and found["cases"].to_dict() == expected
+    share = found["cases"] / found.groupby("states")["cases"].transform("sum")
+    assert found["share"].tolist() == pytest.approx(share.tolist())
+
+
+def test_a_state_of_some_cases_stays_in_the_table_whatever_values_they_lack():
+    rows = [(s, v, n) for s, own in (("b", (0, 3)), ("a", (2, 5)), ("c", (0, 0)))
+            for v, n in zip(("right", "left"), own, strict=True)]  # fmt: skip
+    found = fitted.cross_table(pd.DataFrame(rows, columns=["states", "value", "cases"]))
+    assert found.to_dict("split")["data"] == [[0, 3], [2, 5]]
+    assert (list(found.index), list(found.columns)) == (["b", "a"], ["right", "left"])
+
+
+def test_association_of_states_and_values():
+    """X2 = N (ad - bc)^2 / (the four totals); a value that no case has does not count."""
+    found = fitted.association(pd.DataFrame([[30, 0, 10], [5, 0, 15]]))
+    x2 = 60 * (30 * 15 - 10 * 5) ** 2 / (40 * 20 * 35 * 25)
+    expected = {"x2": x2, "degrees_of_freedom": 1, "p_value": erfc(sqrt(x2 / 2))}
+    assert found == pytest.approx(expected | {"v": sqrt(x2 / 60)})
+    certain = fitted.association(pd.DataFrame(np.diag([3, 4, 5])))
+    assert (certain["degrees_of_freedom"], certain["v"]) == (4, pytest.approx(1))
+    one = fitted.association(pd.DataFrame([[3, 0], [4, 0]]))
+    assert np.isnan([one[k] for k in ("x2", "p_value", "v")]).all()

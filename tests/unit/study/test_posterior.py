@@ -1,31 +1,27 @@
-"""Posteriors over structures and over classes of equal distributions, against plain sums.
+"""Posteriors over structures and over classes of equal distributions, and the reliability of what
+they state, against plain sums.
 
 `made_up.CLASSES` has a class of three, the true structure's of two, and one of one.
 """
 
+from itertools import combinations
 from math import exp, log, nan
 
 import made_up
 import numpy as np
 import pandas as pd
 import pytest
-from made_up import CLASSES, IN_ORDER, SIZES, assert_rows, by_structure
+from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, assert_table, by_structure, named, of_draw
 
 from latentdag.study.one_draw import posterior as module
 from latentdag.study.one_draw.posterior import classes, posterior
+from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores_with_gaps()
 STRUCTURES = made_up.structures_table()
 NAMES = ("0-0-0", "1-1-2", "12-12-12")  # of classes, as the first of their members come in order
-BELIEVED = made_up.registered(("bic", "cs", "bic_ml", "vb", "ais", "exact", "reference"))
-KEYS = [
-    (draw, n, m)
-    for draw in (0, 1)
-    for n in sorted(SIZES)
-    for m in BELIEVED
-    if m != "exact" or n in made_up.EXACT_SIZES
-]
+KEYS = made_up.ran(("bic", "cs", "bic_ml", "vb", "ais", "exact", "reference"))
 PRIOR = {s: log(k / 21) for k, s in enumerate(CLASSES, start=1)}
 
 
@@ -114,3 +110,45 @@ def test_mass_counts_from_where_it_stays():
     assert found == {"bic": None, "cs": 40, "vb": 40, "reference": 10}
     assert module.mass_from(table, "a", share=0.65) == found | {"vb": None, "reference": 20}
     assert module.mass_from(table, "c") == {}
+
+
+# ---- reliability
+
+STATED = made_up.scores()
+CERTAIN = (STATED["method"] == "vb") & (STATED["n"] == 80) & (STATED["structure"] == TRUE)
+STATED["score"] += 900.0 * CERTAIN
+# whether the observed variables 1 and 2, 1 and 3, 2 and 3 have a parent in common
+SHARING = {
+    s: [bool({*a} & {*b} - {"0"}) for a, b in combinations(s.split("-"), 2)] for s in IN_ORDER
+}
+
+
+def statements(draw, n, method):
+    """What each statement is about, its probability, and whether it is true."""
+    scores = by_structure(STATED, draw=draw, n=n, method=method)
+    p = dict.fromkeys(IN_ORDER, 0.0) | shares(scores)
+    for s in p:
+        yield "structure", p[s], s == TRUE
+    for c in set(CLASSES.values()):
+        yield "class", sum(p[s] for s in p if CLASSES[s] == c), c == CLASSES[TRUE]
+    for i in range(3):
+        yield "shared cause", sum(p[s] for s in p if SHARING[s][i]), SHARING[TRUE][i]
+
+
+def binned(draw):
+    """Number of statements, sum of their probabilities and number that are true, in order."""
+    found = {}
+    for n, m in [(n, m) for d, n, m in KEYS if d == draw]:
+        for what, p, true in sorted(statements(draw, n, m)):
+            key = n, m, what, min(int(p * 10 + 1e-12), 9)  # tenths; 1 is in the last
+            number, total, count = found.get(key, (0, 0.0, 0))
+            found[key] = number + 1, total + p, count + true
+    return found
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_the_counts_of_one_draw(draw):
+    found = reliability_counts(of_draw(STATED, draw), STRUCTURES, TRUE)
+    expected = named(("number", "sum_probability", "number_true"), binned(draw))
+    assert set(found["draw"]) == {draw}
+    assert_table("reliability_counts", found, ["n", "method", "what", "bin"], expected)

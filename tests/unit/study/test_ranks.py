@@ -1,17 +1,25 @@
-"""Ranks of the true structure and of its class, by counting, and sizes from which it is first."""
+"""Ranks of the true structure and of its class, by counting, and sizes from which it is first; and
+what each score says of the truth on one draw: by definition, from the tables of ranks, posteriors,
+classes and errors, which have tests of their own.
+"""
 
 from collections import Counter
-from math import exp, inf, log
+from math import exp, hypot, log, nan, sqrt
 
 import made_up
+import numpy as np
 import pandas as pd
 import pytest
-from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, by_structure
+from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, assert_table, by_structure, of_draw
 
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw import sizes
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import classes, classes_as_posterior, posterior
 from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.verdicts import verdicts
+from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores_with_gaps()
 STRUCTURES = made_up.structures_table()
@@ -21,12 +29,10 @@ NOISY = ("ais", "reference")
 
 def log_sums(scores):
     """By class ln of the sum of exp(score) over its members."""
-    sums = {}
-    for c in ("0-0-0", "1-1-2", "12-12-12"):
-        values = [v for s, v in scores.items() if CLASSES[s] == c]
-        if values:
-            sums[c] = max(values) + log(sum(exp(v - max(values)) for v in values))
-    return sums
+    of_class = {c: [] for c in ("0-0-0", "1-1-2", "12-12-12")}
+    for s, value in scores.items():
+        of_class[CLASSES[s]].append(value)
+    return {c: np.logaddexp.reduce(values) for c, values in of_class.items() if values}
 
 
 def place(scores, item):
@@ -44,11 +50,8 @@ def redrawn(key, scores, errors):
 
 def test_the_table_of_ranks():
     """The ends are the 100th and the 1900th of 2000 ranks redrawn, and hold the rank itself."""
-    keys = [(d, n, m) for d in (0, 1) for n in sorted(made_up.SIZES) for m in made_up.METHODS]
-    keys = [key for key in keys if key[2] != "exact" or key[1] in made_up.EXACT_SIZES]
-    keys.sort(key=lambda key: (*key[:2], made_up.registered(made_up.METHODS).index(key[2])))
     expected, ties, deep = {}, 0, 0
-    for key in keys:
+    for key in made_up.ran():
         at = dict(zip(("draw", "n", "method"), key, strict=True))
         scores, errors = (by_structure(SCORES, c, **at) for c in ("score", "standard_error"))
         masses = log_sums(scores) if SPECS[key[2]].posterior else {}
@@ -110,20 +113,6 @@ def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
     pd.testing.assert_frame_equal(found, alone)
 
 
-def test_found_for_good_means_at_every_larger_size_too():
-    def found(*places, index=(10, 80, 400, 480)):
-        return sizes.for_good(pd.Series(places, index=index[: len(places)]) == 1)
-
-    assert found(5, 1, 1) == 80
-    assert found(1, 5, 1) == 400
-    assert found(1, 1, 2) is None
-    assert found(1, 1, 1) == 10
-    assert found(1, 1, 5, index=(480, 1120, 10)) == 480  # whatever the order of the rows
-    assert found(1, inf, 1) == 400  # where it has no rank it is not first
-    assert sizes.first_found(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
-    assert sizes.first_found(pd.Series([2, inf], index=[10, 80])) is None
-
-
 @pytest.mark.parametrize(
     ("tried", "shown"),
     [
@@ -138,3 +127,169 @@ def test_found_for_good_means_at_every_larger_size_too():
 )
 def test_some_sizes(tried, shown):
     assert sizes.some_sizes(tried) == shown
+
+
+def test_the_first_size_and_that_for_good_whatever_the_order_of_the_rows():
+    assert sizes.for_good(pd.Series([True, True, False], index=[480, 1120, 10])) == 480
+    assert sizes.first_found(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
+
+
+# ---- verdicts
+
+TABLE = made_up.structures_table().set_index("structure").loc[IN_ORDER].reset_index()
+SIZES = sorted(made_up.SIZES)
+LIKELIHOOD = {n: -1.3 * n - n**0.5 for n in SIZES}
+TRUTH = pd.DataFrame({"n": LIKELIHOOD.keys(), "log_likelihood": LIKELIHOOD.values()})
+NO_REFERENCE = {("0-0-0", 80), ("12-12-12", 480), ("0-1-1", 480), ("1-1-2", 10240)}
+RUNS_AND_ERRORS = [  # of the reference: some are not exact enough, or of too few runs
+    *((480, TRUE, 0.4, 5), (480, "1-1-2", 0.4, 4), (480, "1-1-0", 0.4, 5)),
+    *((80, "1-1-2", 0.51, 30), (80, "0-1-1", 0.49, 8), (80, "12-12-12", 0.2, 7)),
+    *((1120, TRUE, 0.6, 9), (1120, "1-1-2", 0.3, 8), (80, "1-1-0", nan, 7)),
+]
+EXACT = {480: {TRUE, "1-1-0"}, 80: {"0-1-1", "1-1-0"}, 1120: {"1-1-2"}}  # of these
+
+
+def table(draw):
+    """Scores of one draw; the reference lacks some, VB a size, and CS has no score at another."""
+    own = of_draw(made_up.scores(), draw).copy()
+    reference = own["method"] == "reference"
+    changes = [(n, s, nan, nan, 9) for s, n in NO_REFERENCE]
+    for n, s, score, error, runs in changes + [(n, s, None, *of) for n, s, *of in RUNS_AND_ERRORS]:
+        at = reference & (own["n"] == n) & (own["structure"] == s)
+        own.loc[at, ["standard_error", "restarts"]] = error, runs
+        own.loc[at, "score"] = own.loc[at, "score"] if score is None else score
+    own.loc[(own["method"] == "cs") & (own["n"] == 10240), "score"] = nan
+    return own[(own["method"] != "vb") | (own["n"] != 1120)]
+
+
+def evidence_of(own, n, by):
+    """ln evidence by structure, or by class of the mean over its members, and standard errors."""
+    score = by_structure(own, n=n, method="reference")
+    known = by_structure(own, "standard_error", n=n, method="reference")
+    error = {s: known.get(s, 0.0) for s in score}
+    if by == "structure":
+        return score, error
+    joined, errors = {}, {}
+    for c in dict.fromkeys(CLASSES[s] for s in score):
+        members = [s for s in score if CLASSES[s] == c]
+        weights = {s: exp(score[s] + n) for s in members}
+        total = sum(weights.values())
+        joined[c] = log(total / len(members)) - n
+        errors[c] = sqrt(sum((weights[s] / total * error[s]) ** 2 for s in members))
+    return joined, errors
+
+
+def of_posterior(p, true, top):
+    """What a posterior says of the truth, and expects of itself."""
+
+    def brier(truth):
+        return sum((q - (item == truth)) ** 2 for item, q in p.items()) + (truth not in p)
+
+    row = {"probability": p.get(true, 0.0), "top_probability": p[top], "brier": brier(true)}
+    row["log_probability"] = log(p[true]) if true in p else nan
+    for name, of in (("log_probability", lambda item: log(p[item])), ("brier", brier)):
+        mean = sum(q * of(item) for item, q in p.items())
+        row[f"expected_{name}"] = mean
+        row[f"variance_{name}"] = sum(q * (of(item) - mean) ** 2 for item, q in p.items())
+    return row
+
+
+def of_evidence(own, n, by, top, p):
+    """What is lost by the pick, in evidence now and per case on the next cases."""
+    evidence, error = evidence_of(own, n, by)
+    best, row = max(evidence, key=evidence.get), {}
+    if top in evidence:
+        row["regret"] = evidence[best] - evidence[top]
+        row["regret_error"] = nan if top == best else hypot(error[best], error[top])
+    if n == SIZES[-1]:
+        return row
+    after = SIZES[SIZES.index(n) + 1]
+    cases, possible = after - n, LIKELIHOOD[after] - LIKELIHOOD[n]
+    later, later_error = evidence_of(own, after, by)
+    growth = {item: later[item] - evidence[item] for item in evidence if item in later}
+    if top in growth:
+        row["lost_by_top"] = (possible - growth[top]) / cases
+        row["lost_error"] = hypot(error[top], later_error[top]) / cases
+    if p and set(p) <= set(growth):
+        average = log(sum(q * exp(growth[item] + cases) for item, q in p.items())) - cases
+        row["lost_by_average"] = (possible - average) / cases
+    return row
+
+
+@pytest.mark.parametrize("draw", [0, 1])
+def test_every_column(draw):
+    own = table(draw)
+    placed = {(r["n"], r["method"]): r for r in made_up.rows(ranks(own, TRUE, 13, TABLE))}
+    exact = [
+        s in EXACT.get(n, ()) if (n, s) in {r[:2] for r in RUNS_AND_ERRORS} else True
+        for n, s in zip(own["n"], own["structure"], strict=True)
+    ]
+    gaps = errors(own[exact]).set_index(["n", "method"])["error_nats"].sort_index()
+    beliefs = {"structure": posterior(own), "class": classes_as_posterior(classes(own, TABLE))}
+    expected = {}
+    for n in SIZES:
+        ran = made_up.registered(m for k, m in placed if k == n)
+        for by, m in ((by, m) for by in ("class", "structure") for m in ran):
+            if by == "class" and not SPECS[m].posterior:
+                continue
+            of, truth = ("", TRUE) if by == "structure" else ("class_", CLASSES[TRUE])
+            place = placed[n, m]
+            row = dict.fromkeys(TABLES["verdicts"].columns, nan)
+            row |= {"draw": draw, "n": n, "by": by, "method": m, "truth": truth}
+            row |= {end: place[of + end] for end in ("rank", "rank_low", "rank_high")}
+            row["top"] = top = place[f"best_{by}"]
+            at = made_up.rows(beliefs[by], n=n, method=m)
+            p = {r["structure"]: r["probability"] for r in at if r["probability"] is not None}
+            row |= of_posterior(p, truth, top) if p else {}
+            row |= of_evidence(own, n, by, top, p) if top else {}
+            if by == "structure" and (n, m) in gaps.index:
+                row["mean_error"] = gaps[n, m].mean()
+                row["mean_absolute_error"] = gaps[n, m].abs().mean()
+            expected[n, by, m] = row
+    found = verdicts(own, TABLE, TRUE, TRUTH.sample(frac=1, random_state=draw), 13)
+    assert_table("verdicts", found, ["n", "by", "method"], expected)
+    assert (found.notna().sum() > 3).all() and (found["top"] == "").any()
+    assert (found["rank"].isna().any() and (found["probability"] == 0).any()) == (draw == 0)
+
+
+def far_apart(gaps):
+    """Scores by VB and the reference at one size, so many nats below the best."""
+    rows = [
+        (3, 10, s, m, -5e4 - gap, nan, 9, 8) for s, gap in gaps.items() for m in ("vb", "reference")
+    ]
+    columns = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
+    return pd.DataFrame(rows, columns=[*columns, "restarts"])
+
+
+def test_logarithms_where_probabilities_underflow():
+    gaps = {TRUE: 2000.0, "1-1-0": 0.0, "0-0-0": 0.0, "12-12-12": 3000.0}
+    found = verdicts(far_apart(gaps), TABLE, TRUE, TRUTH).set_index(["by", "method"])
+    row = {"probability": 0.0, "log_probability": -2000 - log(2), "brier": 1.5}
+    row |= {"expected_log_probability": -log(2), "variance_log_probability": 0.0}
+    of_class = {"log_probability": -2000 - log(2), "brier": 2.0, "regret": 0.0}
+    expected = {("structure", "vb"): row, ("class", "vb"): of_class}
+    assert_rows(found.loc[list(expected)], expected)
+
+
+@pytest.mark.parametrize("first", IN_ORDER)
+def test_of_equal_structures_the_first_is_picked_and_of_classes_the_largest(first):
+    order = pd.concat([TABLE[TABLE["structure"] == first], TABLE]).drop_duplicates()
+    found = verdicts(far_apart(dict.fromkeys(IN_ORDER, 0.0)), order, first, TRUTH)
+    picks = found.groupby("by")["top"].agg(set)
+    assert picks.to_dict() == {"structure": {first}, "class": {"0-0-0"}}
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda t: pd.concat([t, t.assign(draw=4)]), "one draw at a time: the scores have 2"),
+        (lambda t: t.replace("1-1-0", "1-1-1"), "the table of structures lacks 1-1-1"),
+        (
+            lambda t: t[(t["structure"] != TRUE) | (t["method"] != "vb")],
+            f"vb at n = 10 has no row for the structure {TRUE}",
+        ),
+    ],
+)
+def test_scores_that_are_not_of_one_draw_and_family_are_refused(change, words):
+    with pytest.raises(ValueError, match=words):
+        verdicts(change(far_apart({TRUE: 0.0, "1-1-0": 1.0})), TABLE, TRUE, TRUTH)

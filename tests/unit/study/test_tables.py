@@ -203,9 +203,7 @@ def test_a_full_disk_and_a_missing_folder_are_named_with_the_file(tmp_path):
 
 
 def test_a_large_table_is_the_same_in_parquet(tmp_path):
-    """Written from frames or mappings, with the kinds that a CSV reads back as, and numbers as they
-    are, not rounded.
-    """
+    """With the kinds that a CSV reads back as, and numbers as they are, not rounded."""
     tables.write(tmp_path / "a.csv", "scores", [SCORE])
     tables.write(tmp_path / "a.parquet", "scores", [SCORE])
     text, found = (tables.read(tmp_path / f"a.{kind}", "scores") for kind in ("csv", "parquet"))

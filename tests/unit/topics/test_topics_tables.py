@@ -1,6 +1,8 @@
 """The companion's corpora and tables, against plain loops on made-up numbers."""
 
+from itertools import product
 from math import nan
+from statistics import fmean, stdev
 
 import numpy as np
 import pandas as pd
@@ -8,6 +10,7 @@ import pytest
 
 from lib import topics
 
+METHODS = ("evidence", "vb", "vb_collapsed")
 CONFIG = {
     "seed": 5, "documents": [2, 6], "true_topics": {"bars": 10, "prior": 3}, "n_words": 12,
     "length": 30, "alpha": 0.4, "beta": 0.6,
@@ -49,16 +52,12 @@ def test_without_gensim(monkeypatch):
 
 
 def made_up() -> pd.DataFrame:
-    """Two draws, two corpora of sizes, sizes unsorted, a tie."""
+    """Three draws, sizes and numbers of topics unsorted."""
     rng = np.random.default_rng(0)
-    rows = []
-    for draw in (1, 0, 2):
-        for n in (8, 4, 16):
-            for k in (3, 1, 2):
-                for method in ("evidence", "vb", "vb_collapsed"):
-                    score = float(rng.normal())
-                    error = 0.5 if method == "evidence" else nan
-                    rows.append(("bars", draw, n, k, method, score, error, None))
+    rows = [
+        ("bars", *of, method, rng.normal(), 0.5 if method == "evidence" else nan, None)
+        for *of, method in product((1, 0, 2), (8, 4, 16), (3, 1, 2), METHODS)
+    ]
     columns = topics.SCHEMA["tables"]["scores"]["fields"]
     return pd.DataFrame(rows, columns=columns)
 
@@ -68,31 +67,21 @@ def test_chosen_and_errors():
     chosen = topics.chosen(scores, {"bars": 2})
     assert len(chosen) == 27
     assert list(chosen["method"][:3]) == ["vb", "vb_collapsed", "evidence"]
+    by_topics = scores.set_index(["draw", "documents", "method", "topics"])["score"].sort_index()
     for row in chosen.itertuples():
-        same = scores[
-            (scores["draw"] == row.draw)
-            & (scores["documents"] == row.documents)
-            & (scores["method"] == row.method)
-        ]
-        best = max(same.itertuples(), key=lambda r: r.score)
-        assert (row.chosen, row.true_topics) == (best.topics, 2)
+        best = by_topics.loc[row.draw, row.documents, row.method].idxmax()
+        assert (row.chosen, row.true_topics) == (best, 2)
     errors = topics.errors(scores)
     assert len(errors) == 18
     for row in errors.itertuples():
-        values = []
-        for draw in range(3):
-            of = {
-                r.method: r.score
-                for r in scores.itertuples()
-                if (r.draw, r.documents, r.topics) == (draw, row.documents, row.topics)
-            }
-            values.append(of[row.method] - of["evidence"])
-        mean = sum(values) / 3
-        spread = (sum((v - mean) ** 2 for v in values) / 2) ** 0.5
-        assert row.error == pytest.approx(mean)
+        known, own = (
+            by_topics.loc[:, row.documents, m, row.topics] for m in ("evidence", row.method)
+        )
+        gaps = [own[draw] - known[draw] for draw in range(3)]
+        half = 4.3026527 * stdev(gaps) / 3**0.5
+        ends = (row.low, row.error, row.high)
+        assert ends == pytest.approx((fmean(gaps) - half, fmean(gaps), fmean(gaps) + half))
         assert row.draws == 3
-        assert row.high - row.error == pytest.approx(4.3026527 * spread / 3**0.5)
-        assert row.error - row.low == pytest.approx(row.high - row.error)
     scores["score"] = 1.0
     assert set(topics.chosen(scores, {"bars": 2})["chosen"]) == {1}  # of equals the fewest topics
 

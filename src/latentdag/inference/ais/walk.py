@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.engine.cells import Cells, Scratch, log_likelihood, scratch_for
+from latentdag.engine.functions import exp, log
 from latentdag.engine.jit import compiled, inlined
-from latentdag.engine.kernel.cells import Cells, Scratch, log_likelihood, scratch_for
-from latentdag.engine.kernel.functions import exp, log
 from latentdag.engine.simd import LANES, everywhere, fma, load, reals_of, store, vectors, where
 
 BLOCK = 32  # steps with one shape of the proposal

@@ -4,4 +4,4 @@ known distribution to the posterior. It shares no code with `latentdag.inference
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(__name__, ["estimates"], {"model": ["BridgeModel"]})
+__getattr__, __dir__, __all__ = lazy.attach(__name__, ["estimates"], {"estimates": ["BridgeModel"]})

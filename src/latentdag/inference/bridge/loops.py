@@ -15,8 +15,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.cells import (
+from latentdag.engine.cells import (
     Cells,
     Rows,
     Scratch,
@@ -24,7 +23,8 @@ from latentdag.engine.kernel.cells import (
     log_likelihood,
     scratch_for,
 )
-from latentdag.engine.kernel.functions import exp, log
+from latentdag.engine.functions import exp, log
+from latentdag.engine.jit import compiled
 from latentdag.engine.simd import everywhere, fma, load, store, vectors, where
 
 # a smaller share of a component in r counts as 0: processors are slow with the smallest numbers

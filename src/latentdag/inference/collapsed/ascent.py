@@ -20,20 +20,14 @@ from typing import NamedTuple
 import numpy as np
 
 from latentdag.data.counts import MISSING
+from latentdag.engine.functions import exp, log, log_gamma_ratio, log_ratio, trigamma_and_derivative
 from latentdag.engine.jit import compiled, inlined
-from latentdag.engine.kernel.functions import (
-    exp,
-    log,
-    log_gamma_ratio,
-    log_ratio,
-    trigamma_and_derivative,
-)
 from latentdag.engine.simd import LANES, everywhere, fma, load, store, vectors
 from latentdag.inference.collapsed.expectation import Bound, cells_of
+from latentdag.inference.em import fixed_point, lane_slots
 from latentdag.inference.em.fixed_point import Algorithm, Fits, Search, run_together
-from latentdag.inference.em.lane_slots import log_normalise, sum_over_states
+from latentdag.inference.em.lane_slots import Slots, log_normalise, slots_of, sum_over_states
 from latentdag.inference.em.optimiser import implement
-from latentdag.inference.em.restarts import SAME_OPTIMUM, distinct
 from latentdag.inference.em.vbem import anchor_in, keep_anchor
 from latentdag.inference.slots import Batch, Kernel
 
@@ -44,16 +38,11 @@ class Problem(NamedTuple):
     """
 
     share: np.ndarray  # (N H, LANES): 1, as the log weights, ln q, are not tied
+    slots: Slots  # of which rows are tied, and which columns belong to a variable
     counts: np.ndarray  # (N,)
     values: np.ndarray  # (N, J): the column of each value, or MISSING
-    first: np.ndarray  # (variables + 1,): the column of each variable's first value, and F
     digits: np.ndarray  # (hidden variables, H): state of each
-    hidden: np.ndarray  # (hidden variables, 2): values; joint states from one value to the next
-    shares: np.ndarray  # (S, H J): one over the number of copies of each row
-    pools: np.ndarray  # (S, J hidden variables): 1 where one does not depend on it
     alpha: np.ndarray  # (F,)
-    row_share: np.ndarray  # (H J, LANES), for the structure of each lane
-    pool: np.ndarray  # (J hidden variables, LANES), the same
     anchors: np.ndarray  # (F + J, 3, LANES): what `log_gamma_ratio` needs of alpha, of row sums
     q: np.ndarray  # (N H, LANES)
     pooled: np.ndarray  # (N J H, LANES): of each cell and joint state, with those of the same row
@@ -67,31 +56,30 @@ class Problem(NamedTuple):
 
 
 @compiled
-def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
-    problem.row_share[:, lane] = problem.shares[item]
-    problem.pool[:, lane] = problem.pools[item]
-
-
-@compiled
 def ready(problem):
     """What the prior adds to each expectation: the same in all lanes."""
     n_columns, n_observed = len(problem.alpha), problem.values.shape[1]
     for column in range(n_columns):
         keep_anchor(everywhere(problem.alpha[column]), problem.anchors, 3 * column)
     for j in range(n_observed):
-        total = problem.alpha[problem.first[j] : problem.first[j + 1]].sum()
+        total = row_alpha(problem, j)
         keep_anchor(everywhere(total), problem.anchors, 3 * (n_columns + j))
+
+
+@inlined
+def row_alpha(problem, j):
+    """The sum of alpha over the values of variable j."""
+    return problem.alpha[problem.slots.first[j] : problem.slots.first[j + 1]].sum()
 
 
 @inlined
 def pool_states(problem, cell, j):
     """Sums of q over the states with one row, for a cell and variable j; where they begin."""
-    n_states, n_hidden = len(problem.probability), len(problem.hidden)
+    n_states, slots = len(problem.probability), problem.slots
     begin = (cell * problem.values.shape[1] + j) * n_states
     for h in range(n_states):
         store(problem.pooled, begin + h, load(problem.q, cell * n_states + h))
-    sum_over_states(problem.pooled, begin, 1, problem.hidden, problem.pool, j * n_hidden)
+    sum_over_states(problem.pooled, begin, 1, slots.hidden, slots.pool, j * len(slots.hidden))
     return begin
 
 
@@ -99,7 +87,7 @@ def pool_states(problem, cell, j):
 def marginal(problem, cell, i):
     """Into ``problem.probability``: the probability of each value of hidden variable i."""
     n_states = problem.digits.shape[1]
-    for k in range(problem.hidden[i, 0]):
+    for k in range(problem.slots.hidden[i, 0]):
         store(problem.probability, k, everywhere(0.0))
     for h in range(n_states):
         k = problem.digits[i, h]
@@ -120,10 +108,10 @@ def add_counts(problem, cell):
             slot, p = h * n_columns + problem.values[cell, j], load(problem.pooled, pooled + h)
             store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
             store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
-    for i in range(len(problem.hidden)):
+    for i in range(len(problem.digits)):
         marginal(problem, cell, i)
-        for k in range(problem.hidden[i, 0]):
-            slot, p = problem.first[n_observed + i] + k, load(problem.probability, k)
+        for k in range(problem.slots.hidden[i, 0]):
+            slot, p = problem.slots.first[n_observed + i] + k, load(problem.probability, k)
             store(problem.mean, slot, fma(p, count, load(problem.mean, slot)))
             store(problem.square, slot, fma(p * p, count, load(problem.square, slot)))
 
@@ -144,7 +132,7 @@ def expectation(a, mean, variance, anchor):
     return value, level, 2.0 * per_variance
 
 
-@compiled
+@inlined
 def slot_expectation(problem, slot):
     """`expectation` of a slot's count, whose derivative is kept; its mean and variance."""
     column = slot % len(problem.alpha)
@@ -161,22 +149,23 @@ def slot_expectation(problem, slot):
 @compiled
 def expected_log_joint(problem):
     """E_q[ln p(s, y)] up to a constant, from ``problem.mean`` and ``problem.square``."""
-    n_columns, n_observed = len(problem.alpha), problem.values.shape[1]
+    n_columns, n_observed, first = len(problem.alpha), problem.values.shape[1], problem.slots.first
     total = everywhere(0.0)
     for h in range(len(problem.probability)):
         for j in range(n_observed):
             row, value = h * n_observed + j, everywhere(0.0)
             mean, variance = everywhere(0.0), everywhere(0.0)  # a case is in one count of a row
-            for column in range(problem.first[j], problem.first[j + 1]):
+            for column in range(first[j], first[j + 1]):
                 one, one_mean, one_variance = slot_expectation(problem, h * n_columns + column)
                 value, mean, variance = value + one, mean + one_mean, variance + one_variance
-            alpha = problem.alpha[problem.first[j] : problem.first[j + 1]].sum()
             anchor = anchor_in(problem.anchors, 3 * (n_columns + j))
-            one, level, slope = expectation(everywhere(alpha), mean, variance, anchor)
+            alpha = everywhere(row_alpha(problem, j))
+            one, level, slope = expectation(alpha, mean, variance, anchor)
             store(problem.row_level, row, level)
             store(problem.row_slope, row, slope)
-            total = fma(load(problem.row_share, row), value - one, total)
-    for column in range(problem.first[n_observed], n_columns):
+            share = load(problem.slots.share, h * n_columns + first[j])
+            total = fma(share, value - one, total)
+    for column in range(first[n_observed], n_columns):
         total = total + slot_expectation(problem, column)[0]
     return total
 
@@ -211,11 +200,11 @@ def step(problem, log_q, after, mass):
                 slope = load(problem.row_slope, row) - load(problem.slope, slot)
                 gain = fma(slope, load(problem.pooled, pooled + h), level)
                 store(after, begin + h, load(after, begin + h) + gain)
-        for i in range(len(problem.hidden)):
+        for i in range(len(problem.digits)):
             marginal(problem, cell, i)
             for h in range(n_states):
                 k = problem.digits[i, h]
-                slot = problem.first[n_observed + i] + k
+                slot = problem.slots.first[n_observed + i] + k
                 loss = load(problem.slope, slot) * load(problem.probability, k)
                 gain = load(problem.level, slot) - loss
                 store(after, begin + h, load(after, begin + h) + gain)
@@ -236,7 +225,7 @@ def feasible(problem, log_q):
     normalise(log_q, len(problem.probability))
 
 
-implement(Problem, begin=begin, ready=ready, step=step, feasible=feasible)
+implement(Problem, begin=lane_slots.begin, ready=ready, step=step, feasible=feasible)
 
 
 @dataclass(frozen=True)
@@ -250,25 +239,16 @@ class CollapsedVB(Algorithm):
         kernel = batch.kernel
         n_observed, n_states = len(kernel.family.observed), kernel.n_states
         columns = kernel.patterns + kernel.first[:n_observed]
-        sizes = np.array(kernel.family.hidden, dtype=int)
-        pools = kernel.pooled[batch.items][:, :, :n_observed].transpose(0, 2, 1)
         n_slots, n_rows = n_states * kernel.n_columns, n_states * n_observed
         share = vectors(len(kernel.counts) * n_states)
         share[:] = 1.0
-        n_items = len(batch.items)
         return Problem(
             share,
+            slots_of(batch, self.alpha),
             counts=kernel.counts,
             values=np.where(kernel.patterns == MISSING, MISSING, columns),
-            first=np.append(kernel.first, kernel.n_columns),
             digits=kernel.digits,
-            hidden=np.stack([sizes, n_states // np.cumprod(sizes)], axis=1),
-            # a view for one variable, whose other layout would be compiled anew
-            shares=np.ascontiguousarray(batch.block_share[:, :, :n_observed].reshape(n_items, -1)),
-            pools=pools.reshape(n_items, -1).astype(float),
             alpha=self.alpha,
-            row_share=vectors(n_rows),
-            pool=vectors(n_observed * len(sizes)),
             anchors=vectors(kernel.n_columns + n_observed, 3),
             q=vectors(len(share)),
             pooled=vectors(len(share) * n_observed),
@@ -307,7 +287,7 @@ def search(
     report: Callable[[float], object] | None = None,
 ) -> list[Optima]:
     """The distinct maxima reached for each structure from its ``starts``, log weights (K, H, F),
-    within WIDTH of the best, OPTIMA at most. ``alpha`` is (F,); ``report`` as by `restarts.search`.
+    within WIDTH of the best, OPTIMA at most. ``alpha`` is (F,); ``report`` as by em's search.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
     searches = (_search_one(kernel, k, alpha, own, report) for k, own in enumerate(starts))
@@ -339,15 +319,15 @@ def _search_one(kernel: Kernel, item: int, alpha: np.ndarray, log_weights, repor
     fits = yield Fits.begin(item, starts), TOLERANCE
 
     bound = Bound(cells_of(kernel, item), kernel.untied(item, alpha))
-    kept = distinct(fits.objective, WIDTH)
+    kept = fixed_point.distinct(fits.objective, WIDTH)
     ends, starts = fits.rows(kept), starts[kept]
     before, after = (np.array([bound(x) for x in log_q]) for log_q in (starts, ends.log_weights))
     value = np.maximum(before, after)
     log_q = np.where((after < before)[:, None, None], starts, ends.log_weights)
-    kept = distinct(value, WIDTH)
+    kept = fixed_point.distinct(value, WIDTH)
     if report:
         report(1)
-    at_best = fits.objective > ends.objective[kept[0]] - SAME_OPTIMUM
+    at_best = fits.objective > ends.objective[kept[0]] - fixed_point.SAME_OPTIMUM
     return Optima(
         value[kept],
         log_q[kept],

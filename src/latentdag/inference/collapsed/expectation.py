@@ -29,7 +29,6 @@ SMALL = 40.0  # a mean below it: by convolution
 SUPPORT = 128  # values of such a count; larger ones have a probability below 1e-25
 NEGLIGIBLE = 1e-22  # a probability that is left out
 ORDER = 8  # cumulants, and nodes
-NOTHING = -1  # a missing value picks no parameter
 
 
 class CompletedCells(NamedTuple):
@@ -41,7 +40,7 @@ class CompletedCells(NamedTuple):
     """
 
     counts: np.ndarray  # (N,), how often each cell occurs
-    offset: np.ndarray  # (N, T): value of an observed variable or NOTHING; 0 of a hidden one
+    offset: np.ndarray  # (N, T): value of an observed variable or MISSING; 0 of a hidden one
     group: np.ndarray  # (T, H)
     groups: np.ndarray  # (T,): the number of groups
     first: np.ndarray  # (T, most groups)
@@ -51,20 +50,18 @@ class CompletedCells(NamedTuple):
 
 def cells_of(kernel: Kernel, item: int) -> CompletedCells:
     """Those of structure ``item`` of ``kernel``; its parameters are its untied ones."""
-    family = kernel.family
-    n_observed = len(family.observed)
+    n_observed = len(kernel.family.observed)
     parameter = kernel.expand(item, np.arange(kernel.n_coordinates[item]))  # (H, F)
     columns = np.repeat(kernel.first[:n_observed, None], kernel.n_states, axis=1)
     columns = np.concatenate([columns, kernel.first[n_observed:, None] + kernel.digits])
     picked = np.take_along_axis(parameter.T, columns, axis=0)  # (T, H)
 
     groups, group = np.array([len(np.unique(p)) for p in picked]), np.empty_like(picked)
-    first = np.full((len(picked), groups.max()), NOTHING)
+    first = np.full((len(picked), groups.max()), -1)
     for t, own in enumerate(picked):
         first[t, : groups[t]], group[t] = np.unique(own, return_inverse=True)
-    values = np.where(kernel.patterns == MISSING, NOTHING, kernel.patterns)
-    states = np.zeros((len(values), len(family.hidden)), dtype=values.dtype)
-    offset, hidden = np.hstack([values, states]), np.arange(len(picked)) >= n_observed
+    offset = np.pad(kernel.patterns, ((0, 0), (0, len(kernel.digits))))
+    hidden = np.arange(len(picked)) >= n_observed
     starts = np.append(kernel.row_starts(item), kernel.n_coordinates[item])
     row_first = starts[: groups[:n_observed].sum() + 1]  # tables of hidden variables come last
     return CompletedCells(kernel.counts, offset, group, groups, first, hidden, row_first)
@@ -94,7 +91,7 @@ def _power_sums(cells, q, sums, weights):
     """
     for cell in range(len(cells.counts)):
         for t in range(len(cells.groups)):
-            if cells.offset[cell, t] == NOTHING:
+            if cells.offset[cell, t] == MISSING:  # and picks nothing
                 continue
             weights[: cells.groups[t]] = 0.0
             for h in range(q.shape[1]):
@@ -153,7 +150,7 @@ def _small_counts(cells, q, small, of_counts, lengths, weights):
     values, scratch = np.empty((2, of_counts.shape[1]))
     for cell in range(len(cells.counts)):
         for t in range(len(cells.groups)):
-            if cells.offset[cell, t] == NOTHING:
+            if cells.offset[cell, t] == MISSING:  # and picks nothing
                 continue
             weights[: cells.groups[t]] = 0.0
             for h in range(q.shape[1]):
@@ -193,49 +190,44 @@ def _excess(sums, a):
 
 
 @compiled
-def _expectations(cells, q, alpha, row_alpha, which, row_which, log_rising, mean, excess):
-    """Mean, and what E ln Gamma adds there; 0 and all of it where the distribution is known."""
-    n_counts, n_rows = len(alpha), len(row_alpha)
-    weights = np.empty(cells.first.shape[1])
-    sums = np.zeros((n_counts, ORDER))
+def _expectations(cells, q, alphas, which, log_rising, mean, excess):
+    """Mean, and what E ln Gamma adds there, of the counts of all parameters, then of all rows; 0
+    and all of it where the distribution is known.
+    """
+    weights, scratch = np.empty(cells.first.shape[1]), np.empty(SUPPORT)
+    sums, distributions = np.zeros((len(alphas), ORDER)), np.empty((len(alphas), SUPPORT))
+    distributions[:, 0] = 1.0
+    lengths = np.ones(len(alphas), np.int64)
     _power_sums(cells, q, sums, weights)
     small = sums[:, 0] < SMALL
-    distributions = np.empty((n_counts, SUPPORT))
-    distributions[:, 0] = 1.0
-    lengths = np.ones(n_counts, np.int64)
     _small_counts(cells, q, small, distributions, lengths, weights)
-    for d in range(n_counts):
-        if small[d]:
-            mean[d] = 0.0
-            excess[d] = _mean_of(distributions[d], lengths[d], log_rising[which[d]])
-        else:
-            mean[d], excess[d] = sums[d, 0], _excess(sums[d], alpha[d])
-    total = np.empty(ORDER)
-    of_row, scratch = np.empty((2, SUPPORT))
-    for r in range(n_rows):
-        total[:] = 0.0
+    row = len(alphas) - len(cells.row_first) + 1
+    for r in range(len(cells.row_first) - 1):
         for d in range(cells.row_first[r], cells.row_first[r + 1]):
-            total += sums[d]
-        if total[0] < SMALL:
-            of_row[0], length = 1.0, 1
+            sums[row] += sums[d]
+        small[row] = sums[row, 0] < SMALL
+        if small[row]:  # and every one of its counts
             for d in range(cells.row_first[r], cells.row_first[r + 1]):
-                length = _convolve(of_row, length, distributions[d], lengths[d], scratch)
-            mean[n_counts + r] = 0.0
-            excess[n_counts + r] = _mean_of(of_row, length, log_rising[row_which[r]])
+                lengths[row] = _convolve(
+                    distributions[row], lengths[row], distributions[d], lengths[d], scratch
+                )
+        row += 1
+    for k in range(len(alphas)):
+        if small[k]:
+            mean[k] = 0.0
+            excess[k] = _mean_of(distributions[k], lengths[k], log_rising[which[k]])
         else:
-            mean[n_counts + r] = total[0]
-            excess[n_counts + r] = _excess(total, row_alpha[r])
+            mean[k], excess[k] = sums[k, 0], _excess(sums[k], alphas[k])
 
 
 class Bound:
     """L of one structure for its ``cells`` and the prior's parameters ``alpha`` (D,)."""
 
     def __init__(self, cells: CompletedCells, alpha: np.ndarray):
-        self.cells, self.alpha = cells, alpha
+        self.cells, self._n_counts = cells, len(alpha)
         *starts, end = cells.row_first
-        self.row_alpha = np.add.reduceat(alpha[:end], starts)
-        both = np.concatenate([alpha, self.row_alpha])
-        different, self._which = np.unique(both, return_inverse=True)
+        self._alphas = np.concatenate([alpha, np.add.reduceat(alpha[:end], starts)])
+        different, self._which = np.unique(self._alphas, return_inverse=True)
         # ln Gamma(a + k) - ln Gamma(a), k = 0, 1, ...
         steps = np.log(different[:, None] + np.arange(SUPPORT - 1))
         self._log_rising = np.pad(np.cumsum(steps, axis=1), ((0, 0), (1, 0)))
@@ -247,12 +239,12 @@ class Bound:
 
     def expected_log_joint(self, q: np.ndarray) -> float:
         """E_q[ln p(s, y)], in nats, for ``q`` (N, H)."""
-        n_counts, alphas = len(self.alpha), (self.alpha, self.row_alpha)
-        mean, excess = np.empty((2, len(self._which)))
-        which = self._which[:n_counts], self._which[n_counts:]
-        _expectations(self.cells, q, *alphas, *which, self._log_rising, mean, excess)
-        terms = log_gamma_ratio(np.concatenate(alphas), mean) + excess
-        return float(terms[:n_counts].sum() - terms[n_counts:].sum() + self._constant)
+        mean, excess = np.empty((2, len(self._alphas)))
+        _expectations(self.cells, q, self._alphas, self._which, self._log_rising, mean, excess)
+        of_counts, of_rows = np.split(
+            log_gamma_ratio(self._alphas, mean) + excess, [self._n_counts]
+        )
+        return float(of_counts.sum() - of_rows.sum() + self._constant)
 
     def __call__(self, log_q: np.ndarray) -> float:
         """L in nats, for ln q (N, H), normalised for each cell."""

@@ -12,22 +12,12 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.engine import functions
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel import functions
-from latentdag.engine.simd import (
-    everywhere,
-    exponent,
-    fma,
-    load,
-    magnitude,
-    mantissa,
-    store,
-    vectors,
-    where,
-)
-from latentdag.inference.em import vbem
+from latentdag.engine.simd import everywhere, fma, load, magnitude, store, vectors, where
+from latentdag.inference.em import lane_slots, vbem
 from latentdag.inference.em.fixed_point import Algorithm
-from latentdag.inference.em.lane_slots import assign, slots_in
+from latentdag.inference.em.lane_slots import slots_in
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.slots import Batch, Kernel
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
@@ -54,8 +44,8 @@ class Problem(NamedTuple):
 @compiled
 def begin(problem, lane, item):
     """Let ``lane`` belong to ``item``."""
+    lane_slots.begin(problem.posterior, lane, item)
     slots = problem.posterior.slots
-    assign(slots, lane, item)
     n_columns = slots.first[-1]
     for slot in range(len(slots.share)):
         problem.share[slot + slot // n_columns * 2, lane] = slots.share[slot, lane]
@@ -151,12 +141,11 @@ def value_at(problem, hidden, log_alpha):
             for slot in range(begin, end):
                 count = load(slots.counts, slot)
                 ratio, product, _ = functions.log_gamma_ratio(alpha, count, of_slot)
-                m = m * product
-                m, e = mantissa(m), e + exponent(m)
+                m, e = functions.normalised(m * product, e)
                 of_this, total = of_this + ratio, total + count
             ratio, product, _ = functions.log_gamma_ratio(total_alpha, total, of_row)
-            m = m / product
-            of_this = (of_this - ratio) - functions.log_of(mantissa(m), e + exponent(m))
+            log_product = functions.log_of(*functions.normalised(m / product, e))
+            of_this = (of_this - ratio) - log_product
             value = fma(load(slots.share, begin), of_this, value)
     return value
 

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.engine.cells import Cells, Scratch, expected_counts, scratch_for
+from latentdag.engine.functions import exp, log
 from latentdag.engine.jit import compiled, inlined
-from latentdag.engine.kernel.cells import Cells, Scratch, expected_counts, scratch_for
-from latentdag.engine.kernel.functions import exp, log
 from latentdag.engine.simd import everywhere, load, store, vectors, where
 from latentdag.inference.slots import Batch
 
@@ -36,8 +36,6 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
     """The slots of the S structures in ``batch``; ``prior`` has shape (F,), or (S, H, F)."""
     kernel = batch.kernel
     n_structures, n_slots = len(batch.share), batch.share[0].size
-    n_values = np.array(kernel.family.hidden, dtype=int)
-    apart = kernel.n_states // np.cumprod(n_values)
     pools = kernel.pooled[batch.items].transpose(0, 2, 1).reshape(n_structures, -1).astype(float)
     prior_in_lanes = vectors(n_slots)
     prior_in_lanes[:] = 1.0  # a lane that never holds a fit computes with numbers all the same
@@ -45,7 +43,7 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
         kernel.cells,
         scratch_for.py_func(kernel.cells),  # in Python: see `optimiser.run`
         np.append(kernel.first, kernel.n_columns),
-        np.stack([n_values, apart], axis=1),
+        kernel.hidden,
         batch.share.reshape(n_structures, -1),
         pools,
         np.array(np.broadcast_to(prior, batch.share.shape)).reshape(n_structures, -1),
@@ -58,8 +56,9 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
 
 
 @compiled
-def assign(slots, lane, item):
-    """Let ``lane`` belong to structure ``item``."""
+def begin(problem, lane, item):
+    """Let ``lane`` belong to structure ``item``, in a problem with ``slots``."""
+    slots = problem.slots
     slots.share[:, lane] = slots.shares[item]
     slots.pool[:, lane] = slots.pools[item]
     slots.prior[:, lane] = slots.priors[item]

@@ -12,13 +12,15 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.engine.cells import end_counts
+from latentdag.engine.functions import exp, log
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.functions import exp, log
 from latentdag.engine.simd import everywhere, fma, load, store, vectors, where
+from latentdag.inference.em import lane_slots
 from latentdag.inference.em.fixed_point import Algorithm
 from latentdag.inference.em.lane_slots import log_normalise, sum_over_copies
 from latentdag.inference.em.optimiser import implement
-from latentdag.inference.em.vbem import Posterior, begin, posterior_of, ready, update
+from latentdag.inference.em.vbem import Posterior, keep_anchors, posterior_of, update
 from latentdag.inference.slots import Batch, Kernel
 
 
@@ -31,11 +33,21 @@ class Problem(NamedTuple):
     counts: np.ndarray  # (N,): of each cell
     values: np.ndarray  # (H, hidden variables): of which of the K values a joint state consists
     first: np.ndarray  # (hidden variables + 1,): the first of each one's values, and K
-    left: np.ndarray  # (U, H, LANES): of the left halves, sums of counts or of log weights
-    right: np.ndarray  # (V, H, LANES): the same of the right halves
     q: np.ndarray  # (K N, LANES)
     expected_log: np.ndarray  # (H F, LANES): E[ln theta]
     u: np.ndarray  # (H F, LANES): Dirichlet parameters of q(theta)
+
+
+@compiled
+def begin(problem, lane, item):
+    """Let ``lane`` belong to ``item``."""
+    lane_slots.begin(problem.posterior, lane, item)
+
+
+@compiled
+def ready(problem):
+    """What the prior adds to each row."""
+    keep_anchors(problem.posterior)
 
 
 @compiled
@@ -85,39 +97,34 @@ def feasible(problem, log_q):
 def update_theta(problem):
     """`vbem.update` for the expected counts under ``problem.q``: into ``problem.expected_log``."""
     n_cells, n_states = len(problem.counts), len(problem.values)
-    problem.left[:] = 0.0
-    problem.right[:] = 0.0
+    slots, scratch = problem.posterior.slots, problem.posterior.slots.scratch
+    left, right = scratch.left_counts, scratch.right_counts
+    left[:], right[:] = 0.0, 0.0
+    scratch.left[:], scratch.right[:] = 1.0, 1.0  # completions are over nothing
     for cell in range(n_cells):
         u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
         for state in range(n_states):
             completions = everywhere(problem.counts[cell])
             for k in problem.values[state]:
                 completions = completions * load(problem.q, k * n_cells + cell)
-            store(problem.left, u + state, load(problem.left, u + state) + completions)
-            store(problem.right, v + state, load(problem.right, v + state) + completions)
-    slots = problem.posterior.slots
-    slots.counts[:] = 0.0
-    for half, factors in ((problem.left, slots.cells.left), (problem.right, slots.cells.right)):
-        for cell in range(factors.shape[1]):
-            for state in range(n_states):
-                for slot in factors[state, cell]:
-                    if slot >= 0:  # a missing value has none
-                        completions = load(half, cell * n_states + state)
-                        store(slots.counts, slot, load(slots.counts, slot) + completions)
+            store(left, u + state, load(left, u + state) + completions)
+            store(right, v + state, load(right, v + state) + completions)
+    end_counts(slots.cells, scratch, slots.counts)
     sum_over_copies(slots, slots.counts)
     return update(problem.posterior, problem.expected_log, problem.u)
 
 
 @compiled
 def add_log_weights(problem, log_weights):
-    """Sums of ``log_weights`` (H F, LANES) over each half, into ``left`` and ``right``."""
-    cells, n_states = problem.posterior.slots.cells, len(problem.values)
-    for half, factors in ((problem.left, cells.left), (problem.right, cells.right)):
+    """Sums of ``log_weights`` (H F, LANES) over each half of the cells, into the scratch arrays."""
+    slots, n_states = problem.posterior.slots, len(problem.values)
+    cells, scratch = slots.cells, slots.scratch
+    for half, factors in ((scratch.left, cells.left), (scratch.right, cells.right)):
         for cell in range(factors.shape[1]):
             for state in range(n_states):
                 total = everywhere(0.0)
                 for slot in factors[state, cell]:
-                    if slot >= 0:
+                    if slot >= 0:  # a missing value has none
                         total = total + load(log_weights, slot)
                 store(half, cell * n_states + state, total)
 
@@ -125,9 +132,9 @@ def add_log_weights(problem, log_weights):
 @compiled
 def log_joint(problem, cell, state):
     """Sum of the log weights of a cell in a joint hidden state."""
-    n_states = len(problem.values)
+    n_states, scratch = len(problem.values), problem.posterior.slots.scratch
     u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
-    return load(problem.left, u + state) + load(problem.right, v + state)
+    return load(scratch.left, u + state) + load(scratch.right, v + state)
 
 
 @compiled
@@ -165,7 +172,7 @@ class MeanFieldVBEM(Algorithm):
 
     def problem(self, batch: Batch) -> NamedTuple:
         kernel = batch.kernel
-        cells, posterior = kernel.cells, posterior_of(batch, self.alpha)
+        posterior = posterior_of(batch, self.alpha)
         first = np.append(0, np.cumsum(kernel.family.hidden))
         n_rows, n_slots = first[-1] * len(kernel.in_table_order), len(posterior.slots.share)
         share = vectors(n_rows)
@@ -173,12 +180,10 @@ class MeanFieldVBEM(Algorithm):
         return Problem(
             share,
             posterior,
-            halves=cells.halves[kernel.in_table_order],
+            halves=kernel.cells.halves[kernel.in_table_order],
             counts=kernel.counts[kernel.in_table_order],
             values=np.ascontiguousarray(kernel.digits.T + first[:-1]),
             first=first,
-            left=vectors(cells.left.shape[1], kernel.n_states),
-            right=vectors(cells.right.shape[1], kernel.n_states),
             q=vectors(n_rows),
             expected_log=vectors(n_slots),
             u=vectors(n_slots),

@@ -114,11 +114,9 @@ class Fits(NamedTuple):
     def queued(self, search: int, tolerance: float) -> "Fits":
         """Those of one search, to be run until at most ``tolerance`` nats are left to gain."""
         n = len(self.items)
-        wanted = {
-            "tolerance": np.full(n, tolerance),
-            "log_weights": self.log_weights.reshape(n, -1),
-        }
-        return self._replace(search=np.full(n, search), place=np.arange(n), **wanted)
+        wanted = {"search": np.full(n, search), "tolerance": np.full(n, tolerance)}
+        flat = self.log_weights.reshape(n, -1)
+        return self._replace(log_weights=flat, place=np.arange(n), **wanted)
 
     def put(self, done: "Fits") -> None:
         """How far fits have come, in their places: from their log weights to convergence."""
@@ -153,14 +151,10 @@ NOBODY = -1
 def lanes_for(problem: NamedTuple) -> Lanes:
     """Idle lanes."""
     rows = len(problem.share)
-    points, numbers = vectors(5, rows), np.zeros((8, LANES))
-    nobody, places, items = np.repeat([[NOBODY], [0], [0]], LANES, axis=1)
-    tolerance, objective, iterations, fall, *others = numbers
-    done = np.zeros(LANES, dtype=bool)
-    state = objective, iterations, done, fall, tolerance
+    points, idle = vectors(5, rows), Fits.begin(0, np.zeros((LANES, 1)))
     return Lanes(
-        Fits(items, points[0].T, *state, nobody, places),
-        *others,
+        idle._replace(log_weights=points[0].T, search=np.full(LANES, NOBODY)),
+        *np.zeros((4, LANES)),
         points,
         *(vectors(rows) for _ in range(3)),
         *(vectors(SECANTS, rows) for _ in range(2)),

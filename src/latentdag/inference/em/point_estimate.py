@@ -5,8 +5,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.engine.functions import log_ratio
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.functions import log_ratio
 from latentdag.engine.simd import everywhere, fma, load, store, where
 from latentdag.inference.em import lane_slots
 from latentdag.inference.em.fixed_point import Algorithm
@@ -27,12 +27,6 @@ class Problem(NamedTuple):
     slots: lane_slots.Slots
     log_values: np.ndarray  # ln K by K, the number of values in a row
     lowest: float  # extrapolation lowers no log weight below this
-
-
-@compiled
-def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
-    lane_slots.assign(problem.slots, lane, item)
 
 
 @compiled
@@ -67,7 +61,7 @@ def feasible(problem, log_weights):
         lane_slots.log_normalise(log_weights, *lane_slots.slots_in(problem.slots, row), 1)
 
 
-implement(Problem, begin=begin, step=step, feasible=feasible)
+implement(Problem, begin=lane_slots.begin, step=step, feasible=feasible)
 
 
 @dataclass(frozen=True)

@@ -6,18 +6,19 @@ from typing import NamedTuple
 import numpy as np
 import scipy
 
+from latentdag.engine.functions import anchor, log_gamma_ratio, log_of, normalised
 from latentdag.engine.jit import compiled
-from latentdag.engine.kernel.functions import anchor, log_gamma_ratio, log_of
-from latentdag.engine.simd import everywhere, exponent, fma, load, mantissa, store, vectors
+from latentdag.engine.simd import everywhere, fma, load, store, vectors
 from latentdag.inference.em.fixed_point import Algorithm
-from latentdag.inference.em.lane_slots import Slots, assign, e_step, slots_in, slots_of
+from latentdag.inference.em.lane_slots import Slots, begin, e_step, slots_in, slots_of
 from latentdag.inference.em.optimiser import implement
 from latentdag.inference.slots import Batch
 
 
 class Posterior(NamedTuple):
-    """q(theta), Dirichlet(alpha + expected counts), for the fits in the lanes."""
+    """q(theta), Dirichlet(alpha + expected counts), of the fits in the lanes: VBEM's problem."""
 
+    share: np.ndarray  # (H F, LANES)
     slots: Slots
     anchors: np.ndarray  # (H F, 3, LANES): what `log_gamma_ratio` needs of the prior
     rows: np.ndarray  # (H variables, 4, LANES): the prior's row sums, and the same of these
@@ -26,7 +27,8 @@ class Posterior(NamedTuple):
 def posterior_of(batch: Batch, alpha: np.ndarray) -> Posterior:
     """``alpha`` has shape (F,), or (C, H, F) for a prior of each item's own."""
     slots = slots_of(batch, alpha)
-    return Posterior(slots, vectors(len(slots.share), 3), vectors(batch.block_share[0].size, 4))
+    anchors, rows = vectors(len(slots.share), 3), vectors(batch.block_share[0].size, 4)
+    return Posterior(slots.share, slots, anchors, rows)
 
 
 @compiled
@@ -71,15 +73,13 @@ def update(posterior, expected_log, u):
             alpha, count = load(slots.prior, slot), load(slots.counts, slot)
             kept = anchor_in(posterior.anchors, 3 * slot)
             ratio, product, psi_u = log_gamma_ratio(alpha, count, kept)
-            m = m * product
-            m, e = mantissa(m), e + exponent(m)
+            m, e = normalised(m * product, e)
             value, total = value + ratio, total + count
             store(u, slot, alpha + count)
             store(expected_log, slot, psi_u)
         alpha, kept = load(posterior.rows, 4 * row), anchor_in(posterior.rows, 4 * row + 1)
         ratio, product, psi_total = log_gamma_ratio(alpha, total, kept)
-        m = m / product
-        value = (value - ratio) - log_of(mantissa(m), e + exponent(m))
+        value = (value - ratio) - log_of(*normalised(m / product, e))
         log_evidence = fma(load(slots.share, begin), value, log_evidence)
         for slot in range(begin, end):
             store(expected_log, slot, load(expected_log, slot) - psi_total)
@@ -96,33 +96,13 @@ def complete(slots, log_weights):
     return entropy
 
 
-class Problem(NamedTuple):
-    """Variational Bayesian EM for the fits in the lanes."""
-
-    share: np.ndarray  # (H F, LANES)
-    posterior: Posterior
-
-
 @compiled
-def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
-    assign(problem.posterior.slots, lane, item)
-
-
-@compiled
-def ready(problem):
-    """What the prior adds to each row."""
-    keep_anchors(problem.posterior)
-
-
-@compiled
-def step(problem, log_weights, after, mass):
+def step(posterior, log_weights, after, mass):
     """The bound F, in nats; E[ln theta] (see `VBEM`)."""
-    entropy = complete(problem.posterior.slots, log_weights)
-    return entropy + update(problem.posterior, after, mass)
+    return complete(posterior.slots, log_weights) + update(posterior, after, mass)
 
 
-implement(Problem, begin=begin, ready=ready, step=step)
+implement(Posterior, begin=begin, ready=keep_anchors, step=step)
 
 
 def expected_log(batch: Batch, u: np.ndarray, sums: np.ndarray) -> np.ndarray:
@@ -141,8 +121,7 @@ class VBEM(Algorithm):
 
     def problem(self, batch: Batch) -> NamedTuple:
         alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items]
-        posterior = posterior_of(batch, alpha)
-        return Problem(posterior.slots.share, posterior)
+        return posterior_of(batch, alpha)
 
 
 def bound(

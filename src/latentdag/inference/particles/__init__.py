@@ -17,8 +17,8 @@ is (Chopin 2002, Biometrika 89, 539-552). The product of the mean weights is an 
 the evidence, for any number of particles (Del Moral 2004, Feynman-Kac Formulae), because times and
 moves are fixed in advance and whether to resample depends on the past of the run only.
 
-The files: `evidence` (estimates as exact as is asked for, and the upper bound), `particles` (runs
-side by side), `model` (what the compiled loops read), `loops` (compiled).
+The files: `evidence` (runs side by side, estimates as exact as is asked for, and the upper bound),
+`model` (what the compiled loops read), `loops` (compiled).
 """
 
 import lazy_loader as lazy

@@ -1,27 +1,156 @@
-"""The reference evidence, as exact as is asked for, and a stochastic upper bound on it."""
+"""The reference evidence, as exact as is asked for, a stochastic upper bound on it, and the runs of
+particles that both rest on: through the cases in an order and with rejuvenation times that are
+fixed in advance.
+"""
 
+import math
 from collections.abc import Sequence
+from itertools import repeat
 from typing import NamedTuple
 
 import numpy as np
 
 from latentdag.data.counts import check_codes
 from latentdag.engine.log_mean import log_mean_exp
+from latentdag.engine.simd import WIDE, aligned_zeros
 from latentdag.engine.streams import generator
-from latentdag.inference.enough import enough_particles
+from latentdag.inference.particles.loops import Lanes, mean_weight, resample, visit
 from latentdag.inference.particles.model import Model
-from latentdag.inference.particles.particles import (
-    Particles,
-    log_estimates,
-    order,
-    rejuvenation_times,
-)
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
 
+GROWTH = 1.2  # ratio of successive rejuvenation times
+GOLDEN = (5**0.5 - 1) / 2
+RESAMPLE_BELOW = 0.5  # effective sample size, as a fraction of the particles
+MEMORY = 2**26  # bytes that the particles of runs side by side may take, about
+NOTHING = np.empty((0, 0), dtype=np.int64)
 WRONG = 4  # times as many particles as a run has: where they are needed the pilot was wrong
 MOST = 256  # times ``particles``, at most
 FULL = 640  # cases below which the pilot has more particles, at the same cost
+SHARE = 0.75  # of the target: the standard error that the spread of first runs is to lead to
+
+
+def order(cases: np.ndarray) -> np.ndarray:
+    """Which of the ``cases`` (n, J) to add when: indices (n,).
+
+    Every stretch of the order resembles the whole of the cases. They are exchangeable, and where
+    their order has no trend no mode of the posterior seems dead before its time. Equal cases are
+    interchangeable: the ordered cases do not depend on the order in which they come.
+    """
+    similar = np.lexsort(cases.T[::-1])
+    place = np.arange(len(cases)) * GOLDEN % 1.0  # spreads neighbours evenly
+    return similar[np.argsort(place)]
+
+
+def rejuvenation_times(n: int) -> list[int]:
+    """Numbers of cases, below ``n``, after which to rejuvenate: 1, 2, 3, ..., then geometric."""
+    times, t = [], 1
+    while t < n:
+        times.append(t)
+        t = max(t + 1, int(t * GROWTH))
+    return times
+
+
+class Particles:
+    """The particles of several independent runs, ``particles`` each, with the ``n`` cases so far. A
+    generator of ``rngs`` for each run seeds its lanes and draws the places of its resampling.
+    """
+
+    def __init__(self, model: Model, particles: int, rngs: Sequence[np.random.Generator]):
+        n_counts, n_totals = model.shape
+        tiles = -(-particles // WIDE)
+        n_tiles = tiles * len(rngs)
+        streams = aligned_zeros((n_tiles, 4, WIDE), np.uint32)
+        drawn = [rng.integers(2**32, size=(tiles, 4, WIDE), dtype=np.uint32) for rng in rngs]
+        streams[:] = np.concatenate(drawn)
+        self.n, self.particles = 0, particles
+        self.lanes = Lanes(
+            states=aligned_zeros((n_tiles, len(model.tables.rows), WIDE), model.code_type),
+            counts=aligned_zeros((n_tiles, n_counts, WIDE), model.float),
+            totals=aligned_zeros((n_tiles, n_totals, WIDE), model.float),
+            streams=streams,
+            log_weights=aligned_zeros((n_tiles, WIDE), np.float64),
+            ratio=np.ones((n_tiles, WIDE)),
+            factors=aligned_zeros((2 * n_totals + model.n_states, WIDE), model.float),
+        )
+        self._tables, self._rngs = model.tables, rngs
+        self._log_mean = np.zeros(len(rngs))  # ln of the product of the mean weights, until the
+        # last resampling
+
+    @property
+    def states(self) -> np.ndarray:
+        """Codes (runs, particles, n) of the hidden states of the cases so far."""
+        by_tile = self.lanes.states[:, : self.n].transpose(0, 2, 1)
+        return by_tile.reshape(len(self._rngs), -1, self.n)[:, : self.particles]
+
+    def add(self, n: int, retained: np.ndarray = NOTHING) -> None:
+        """Add cases up to the n-th; lane 0 of runs takes ``retained`` codes (runs, n), if any."""
+        visit(self._tables, self.lanes, self.n, n, 1, True, retained)
+        self.n = n
+
+    def sweep(self, retained: np.ndarray = NOTHING, backwards: bool = False) -> None:
+        """A sweep of collapsed Gibbs sampling over the cases, or ``backwards`` its reverse."""
+        order = range(self.n)[:: -1 if backwards else 1]
+        visit(self._tables, self.lanes, order.start, order.stop, order.step, False, retained)
+
+    def resample(self, conditional: bool) -> None:
+        """Resample runs of low effective sample size; ``conditional`` as in `loops.parents`."""
+        uniform = np.array([rng.random() for rng in self._rngs])
+        resample(
+            self.lanes, self.n, self.particles, RESAMPLE_BELOW, uniform, conditional, self._log_mean
+        )
+
+    def log_ratio(self) -> np.ndarray:
+        """ln of each run's estimate over the evidence of the unlinked model, (runs,), in nats."""
+        of_lanes, weights = (self.lanes.log_weights, self.lanes.ratio), np.empty(self.particles)
+        by_run = (a.reshape(len(self._rngs), -1)[:, : self.particles] for a in of_lanes)
+        return self._log_mean + [mean_weight(*own, weights) for own in zip(*by_run, strict=True)]
+
+
+def log_estimates(
+    model: Model,
+    particles: int,
+    rngs: Sequence[np.random.Generator],
+    trajectories: Sequence[np.ndarray] | None = None,
+) -> np.ndarray:
+    """ln of the estimate of the evidence by each run, one for each of ``rngs``, (runs,), in nats.
+
+    With ``trajectories`` lane 0 of each run is not free: it retains the codes ``trajectories[0]``,
+    (runs, cases), up to the first rejuvenation, and ``trajectories[k]`` from the k-th on. Raises
+    FloatingPointError where a weight leaves the range of numbers (alpha near 0, many variables).
+    """
+    n, found = len(model.log_unlinked), []
+    together = max(1, MEMORY // (particles * (n + 4 * sum(model.shape))))
+    for part in (slice(first, first + together) for first in range(0, len(rngs), together)):
+        cloud = Particles(model, particles, rngs[part])
+        codes = repeat(NOTHING) if trajectories is None else (c[part] for c in trajectories)
+        retained = next(codes)
+        for time in rejuvenation_times(n):
+            cloud.add(time, retained)
+            retained = next(codes)
+            cloud.resample(conditional=trajectories is not None)
+            cloud.sweep(retained)
+        cloud.add(n, retained)
+        found.append(cloud.log_ratio())
+    estimates = np.concatenate(found)
+    if not np.isfinite(estimates).all():
+        raise FloatingPointError(
+            "an importance weight is outside the range of numbers: alpha is too small for so many"
+            " variables"
+        )
+    return estimates + model.log_unlinked[-1]
+
+
+def enough_particles(particles: int, variance: float, runs: int, target: float) -> int:
+    """How many particles, never fewer than ``particles``, lead in ``runs`` runs to a standard error
+    of SHARE times ``target``, in nats, if with these ln of an estimate has this ``variance``.
+
+    It falls as one over their number (Del Moral 2004). The mean of as many log-normal estimates has
+    a relative variance of (exp(variance) - 1) / runs.
+    """
+    wanted = math.log1p(runs * (SHARE * target) ** 2)
+    vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDE)
+    return vectors * WIDE  # a vector that is not full costs as much
 
 
 class LogEvidence(NamedTuple):
@@ -70,15 +199,13 @@ def log_evidence(
     Raises ValueError for cases, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
     """
-    cases = check_codes(cases, structure.family)
-    check_effort(particles, runs)
-    model = Model(structure, cases[order(cases)], prior)
+    added, model = _ordered(cases, structure, prior, particles, runs)
     if model.n_states == 1:
         by_run = np.full(runs, model.log_unlinked[-1])
         return LogEvidence(*log_mean_exp(by_run), by_run, particles)
 
     def estimates(purpose: str, particles: int, first: int, stop: int) -> np.ndarray:
-        which = (*key, structure.label, len(cases), particles)
+        which = (*key, structure.label, len(added), particles)
         rngs = [generator(seed, purpose, *which, run) for run in range(first, stop)]
         return log_estimates(model, particles, rngs)
 
@@ -87,7 +214,7 @@ def log_evidence(
 
     most = MOST * particles
     if most_runs > runs and pilot:
-        first = max(particles, particles * FULL // len(cases))
+        first = max(particles, particles * FULL // len(added))
         particles = enough(first, estimates("reference pilot", first, 0, max(2, runs // 2)))
     by_run = estimates("reference", particles, 0, runs)
     if most_runs > runs and not pilot and log_mean_exp(by_run)[1] > target:
@@ -132,15 +259,12 @@ def log_evidence_upper(
     Raises ValueError for cases, states, particles or runs that are not valid, FloatingPointError as
     `log_estimates` does.
     """
-    cases = check_codes(cases, structure.family)
-    check_effort(particles, runs)
-    states = _check_states(states, structure, len(cases))
-    added = order(cases)
-    model = Model(structure, cases[added], prior)
+    added, model = _ordered(cases, structure, prior, particles, runs)
+    states = _check_states(states, structure, len(added))
     if model.n_states == 1:
         by_run = np.full(runs, model.log_unlinked[-1])
     else:
-        which = (*key, structure.label, len(cases))
+        which = (*key, structure.label, len(added))
         rngs = [generator(seed, "reference upper", *which, run) for run in range(runs)]
         path = trajectories(model, model.encode(states[added]), rngs)
         by_run = log_estimates(model, particles, rngs, path)
@@ -164,10 +288,15 @@ def trajectories(
     return path[::-1]
 
 
-def check_effort(particles: int, runs: int) -> None:
-    """Raise ValueError unless there are enough particles and runs for an error to be estimated."""
+def _ordered(
+    cases, structure: Structure, prior: Prior, particles: int, runs: int
+) -> tuple[np.ndarray, Model]:
+    """The `order` of the ``cases``, and their model; ValueError for too few particles or runs."""
+    cases = check_codes(cases, structure.family)
     if particles < 2 or runs < 2:
         raise ValueError(f"at least 2 particles and 2 runs are needed, got {particles} and {runs}")
+    added = order(cases)
+    return added, Model(structure, cases[added], prior)
 
 
 def _check_states(states, structure: Structure, n: int) -> np.ndarray:

@@ -76,14 +76,11 @@ class Model:
         codes = self._pack(np.indices(family.hidden).reshape(len(hidden), -1).T)
 
         whole = [j for j in linked if seen[:, j].all()]
-        groups = sorted({structure.parents[j] for j in whole} | {(i,) for i in range(len(hidden))})
-        children = [[j for j in whole if structure.parents[j] == g] for g in groups]
-        root = [len(g) == 1 for g in groups]
-        for j in (j for j in linked if j not in whole):
-            groups.append(structure.parents[j])
-            children.append([j])
-            root.append(False)
-        mask = np.array([fields[list(g)].sum() for g in groups])
+        sets = sorted({structure.parents[j] for j in whole} | {(i,) for i in range(len(hidden))})
+        groups = [(g, [j for j in whole if structure.parents[j] == g], len(g) == 1) for g in sets]
+        groups += [(structure.parents[j], [j], False) for j in linked if j not in whole]
+        parents, children, root = zip(*groups, strict=True)
+        mask = np.array([fields[list(p)].sum() for p in parents])
         of_masks = (np.unique(codes & m, return_inverse=True) for m in mask)
         parts, parts_of = zip(*of_masks, strict=True)
         first_part = np.cumsum([0, *map(len, parts)])

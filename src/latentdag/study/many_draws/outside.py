@@ -93,8 +93,7 @@ def picks(
             row |= {"top": top.label, "n_links": top.n_links, "lost_by_top": lost[top]}
             row |= {"top_probability": ranking.probabilities[0], "p_value": nan}
             if method == EVIDENCE:
-                tested = fit(cases[:n], top, replicates=replicates, seed=seed)
-                row["p_value"] = tested.p_value
+                row["p_value"] = fit(cases[:n], top, replicates=replicates, seed=seed).p_value
             rows.append(row)
     return rows
 

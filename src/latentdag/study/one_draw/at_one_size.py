@@ -12,30 +12,23 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
     ``lead_error``; the ``rank`` of ``truth``, inf where it has no score, and ``behind`` by how
     much it lies below the best, with ``behind_error``. In nats; nan where there is none.
     """
-    rows = {}
+    known = in_order(at_n.dropna(subset="score")).astype({"score": float, "standard_error": float})
     # of equal scores the structure with fewer parameters is the better
-    known = in_order(at_n.dropna(subset="score"))
-    known = known.sort_values("score", ascending=False, kind="stable").set_index("structure")
-    for m in present(known["method"]):
-        own = known.loc[known["method"] == m, ["score", "standard_error"]].astype(float)
-        rows[m] = {"best": own.index[0], **own.iloc[0]} | _gap("lead", own.iloc[:2])
-        if truth in own.index:
-            rows[m]["rank"] = 1 + (own["score"] > own.loc[truth, "score"]).sum()
-            rows[m] |= _gap("behind", own.loc[[own.index[0], truth]])
-        else:
-            rows[m]["rank"] = np.inf if truth in set(at_n["structure"]) else np.nan
-            rows[m] |= _gap("behind", own.iloc[:0])
-    return pd.DataFrame.from_dict(rows, orient="index")
-
-
-def _gap(name: str, two: pd.DataFrame) -> dict[str, float]:
-    """Score of the first of two rows minus that of the second, in nats, with its standard error,
-    which is nan where both are the same structure; both nan where there are not two.
-    """
-    if len(two) < 2:
-        return {name: np.nan, f"{name}_error": np.nan}
-    error = np.nan if two.index[0] == two.index[1] else np.hypot(*two["standard_error"])
-    return {name: two["score"].iloc[0] - two["score"].iloc[1], f"{name}_error": error}
+    of_method = known.sort_values("score", ascending=False, kind="stable").groupby("method")
+    best, second = (of_method.nth(place).set_index("method") for place in (0, 1))
+    true = known[known["structure"] == truth].set_index("method")
+    found = best.loc[present(best.index), ["structure", "score", "standard_error"]]
+    for name, other in (("lead", second), ("behind", true)):
+        other = other.reindex(found.index)
+        error = np.hypot(found["standard_error"], other["standard_error"])
+        found[name] = found["score"] - other["score"]
+        found[f"{name}_error"] = error.where(found["structure"] != other["structure"])
+    above = known["score"] > known["method"].map(true["score"]).astype(float)
+    rank = 1 + above.groupby(known["method"]).sum()
+    unranked = np.inf if truth in set(at_n["structure"]) else np.nan
+    found["rank"] = rank.where(rank.index.isin(true.index), unranked)
+    columns = ["best", "score", "standard_error", "lead", "lead_error", "rank", "behind"]
+    return found.rename(columns={"structure": "best"})[[*columns, "behind_error"]]
 
 
 def all_scores(

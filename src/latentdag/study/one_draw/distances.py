@@ -22,9 +22,7 @@ PERHAPS = "the bound, and perhaps the data"
 def measures(
     errors: pd.DataFrame, ranks: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """For each of MEASURES a distance from the evidence, n by method; 0 is best. The last is 1 -
-    the rank correlation. A measure whose table is empty is empty.
-    """
+    """By `MEASURES` the distance from the evidence, n by method: the last is 1 - correlation."""
     found = mean_absolute(errors), rank_distance(ranks), 1 - order_correlation(scores)
     return dict(zip(MEASURES, found, strict=True))
 
@@ -102,7 +100,7 @@ def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
     ranks, perhaps by the data. Empty where either did not run.
     """
     if not {"vb", "reference"} <= set(ranks["method"]):
-        return pd.DataFrame()
+        return pd.DataFrame(columns=["limited_by"])
     ends = {"rank": "rank", "low": "rank_low", "high": "rank_high"}
     found = pd.DataFrame(
         {name: rank_by_size(ranks, end)["reference"] for name, end in ends.items()}

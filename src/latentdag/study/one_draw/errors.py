@@ -26,8 +26,7 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
     every structure, size and judged method that has both. ``standard_error`` joins both errors.
     """
     rows = in_order(scores[scores["method"].isin(JUDGED)])
-    evidence = scores[scores["method"] == "reference"]
-    evidence = evidence[[*PAIR, "score", "standard_error"]]
+    evidence = scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]
     both = rows.merge(evidence, on=PAIR, suffixes=("", "_evidence"))
     both["error_nats"] = both["score"] - both["score_evidence"]
     noise = both[["standard_error", "standard_error_evidence"]].astype(float).fillna(0.0)

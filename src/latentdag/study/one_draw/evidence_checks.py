@@ -7,14 +7,8 @@ import scipy
 from latentdag.scores import METHODS, SPECS
 from latentdag.scores.reference import target_at
 from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
-from latentdag.study.schema.frames import (
-    PAIR,
-    correlation,
-    in_order,
-    method_columns,
-    present,
-    root_mean_square,
-)
+from latentdag.study.schema import frames
+from latentdag.study.schema.frames import PAIR, method_columns, present
 
 ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
@@ -27,8 +21,7 @@ WIDE = 1.0  # nats between the two that are worth a name
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
     """By lower bound in how many ``pairs`` it is ``above`` the reference by over `SURE` errors."""
     over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
-    found = over.groupby(errors["method"]).agg(["sum", "size"])
-    found.columns = ["above", "pairs"]
+    found = over.groupby(errors["method"]).agg(above="sum", pairs="size")
     return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
 
 
@@ -104,7 +97,7 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
     """The reference's rows whose standard error is above `target_at`, or missing; worst first."""
-    rows = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
+    rows = frames.in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
     excess = rows["standard_error"] / rows["n"].map(lambda n: target_at(n, target)).astype(float)
     rows = rows.assign(excess=excess)
     return rows[~(rows["excess"] <= 1)].sort_values("excess", ascending=False, kind="stable")
@@ -122,7 +115,7 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     known = wide[present(set(wide) & set(COMPARED))].dropna(axis=1, how="all")
     found = known.sub(wide["exact"], axis=0).agg(["count", "mean", "std", "min", "max"]).T
     found.columns = ["structures", "mean", "deviation", "lowest", "highest"]
-    of_exact = {m: correlation(known[m], wide["exact"]) for m in known}
+    of_exact = {m: frames.correlation(known[m], wide["exact"]) for m in known}
     return found.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
 
 
@@ -146,7 +139,7 @@ def in_short(both: pd.DataFrame) -> pd.DataFrame:
     found = z.groupby(noisy["method"]).agg(
         number="size",
         mean="mean",
-        mean_square=root_mean_square,
+        mean_square=frames.root_mean_square,
         largest=lambda of_method: of_method.abs().max(),
         beyond=lambda of_method: (of_method.abs() > FAR).sum(),
     )

@@ -13,22 +13,17 @@ def fits(scores: pd.DataFrame) -> pd.DataFrame:
     return known.assign(job=jobs).drop_duplicates(["draw", "n", "structure", "job"])
 
 
-def not_converged(fits: pd.DataFrame) -> pd.DataFrame:
-    """The fits that stopped at their limit of iterations."""
-    return fits[~fits["converged"].fillna(True).astype(bool)]
-
-
 def not_converged_by_size(fits: pd.DataFrame) -> pd.DataFrame:
     """By ``draw``, ``n`` and ``job`` the ``structures`` whose fits did not converge, as a list."""
-    of = ["draw", "n", "job"]
-    return not_converged(fits).groupby(of)["structure"].agg(list).reset_index(name="structures")
+    failed = fits[~fits["converged"].fillna(True).astype(bool)]
+    of_size = failed.groupby(["draw", "n", "job"])["structure"]
+    return of_size.agg(list).reset_index(name="structures")
 
 
 def convergence(fits: pd.DataFrame) -> pd.DataFrame:
     """By job: how many fits there are, ``fits``, and how many did not converge, ``failed``."""
-    total = fits[fits["converged"].notna()].groupby("job").size()
-    failed = not_converged(fits).groupby("job").size()
-    found = pd.DataFrame({"fits": total, "failed": failed.reindex(total.index, fill_value=0)})
+    failed = ~fits["converged"].dropna().astype(bool)
+    found = failed.groupby(fits["job"]).agg(fits="size", failed="sum")
     return found.reindex([job for job in JOBS if job in found.index])
 
 

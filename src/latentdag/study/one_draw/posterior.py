@@ -43,9 +43,7 @@ def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
 def mass_from(
     posterior: pd.DataFrame, structure: str, share: float = SHARE
 ) -> dict[str, int | None]:
-    """By method that ran at the largest size the smallest size from which, at this and every larger
-    one, one structure has over ``share`` of the mass, None if there is none.
-    """
+    """As `sizes_for_good`, the size from which one structure has over ``share`` of the mass."""
     rows = posterior[posterior["structure"] == structure]
     return sizes_for_good(rows.assign(rank=np.where(rows["probability"] > share, 1, 2)))
 

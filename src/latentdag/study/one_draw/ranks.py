@@ -28,8 +28,7 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks, by draw, n and method, from the scores `join_evidence` and the
-    structures.
+    """The table of ranks by draw, n and method, from the scores `join_evidence` and structures.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
     of ``seed``, and the true structure ranked again. ``rank_low`` and ``rank_high`` are the ends of

@@ -22,6 +22,7 @@ GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
 # each drops a restriction of the one before it, and the evidence the last one
 STEPS = ("vb", "vb_collapsed", "vb_mix", "reference")
+BY = ["n", "structure"]
 
 
 def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> dict:
@@ -37,15 +38,12 @@ def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> dict:
 
 def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
     """``a`` - ``b`` in nats by n and structure, of one draw."""
-    return _gap(_by_structure(scores), a, b)
+    return _gap(method_columns(scores, "score", BY), a, b)
 
 
 def _gap(wide: pd.DataFrame, a: str, b: str) -> pd.Series:
-    return (wide[a] - wide[b]).dropna() if {a, b} <= set(wide) else pd.Series(dtype=float)
-
-
-def _by_structure(scores: pd.DataFrame) -> pd.DataFrame:
-    return method_columns(scores, "score", ["n", "structure"])
+    both = wide.reindex(columns=[a, b]).astype(float)
+    return (both[a] - both[b]).dropna()
 
 
 def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
@@ -64,8 +62,6 @@ def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bi
     where it has none), and ``median``, ``lowest``, ``highest`` over the structures that have both.
     """
     gap = score_gap(scores, "vb", other)
-    if gap.empty:
-        return pd.DataFrame(columns=["true", "median", "lowest", "highest"])
     found = gap.groupby(level="n").agg(median="median", lowest="min", highest="max")
     of_truth = gap[gap.index.get_level_values("structure") == truth].droplevel("structure")
     return found.assign(true=of_truth)
@@ -75,8 +71,7 @@ def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] |
     """The sizes between which growth is measured: the largest that has VB and ``other``, and the
     smallest that is at least 1 / `GROWTH_FACTOR` of it; None where these are the same.
     """
-    gap = score_gap(scores, "vb", other)
-    sizes = np.unique(gap.index.get_level_values("n")) if len(gap) else []
+    sizes = np.unique(score_gap(scores, "vb", other).index.get_level_values("n"))
     late = [int(n) for n in sizes if n * GROWTH_FACTOR >= sizes[-1]]
     return (late[0], late[-1]) if len(late) > 1 else None
 
@@ -114,10 +109,10 @@ def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
     ``log_copies``, ln M; ``rest``, their sum; and ``share``, how much of the error ln M is (nan
     where there is no error). Empty where one of the three did not run.
     """
-    wide = _by_structure(scores)
+    wide = method_columns(scores, "score", BY)
     if not {"vb", "reference", COUNTED_BY} <= set(wide):
         return pd.DataFrame()
-    counted = scores[scores["method"] == COUNTED_BY].set_index(["n", "structure"])["log_copies"]
+    counted = scores[scores["method"] == COUNTED_BY].set_index(BY)["log_copies"]
     rows = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
     rows["error"] = rows["vb"] - rows["reference"]
     rows["rest"] = rows["error"] + rows["log_copies"]
@@ -131,7 +126,7 @@ def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
     """By n, means in nats over the ``structures`` that have all STEPS: ``gap``, reference minus VB,
     and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one did not run.
     """
-    wide = _by_structure(scores)
+    wide = method_columns(scores, "score", BY)
     if not set(STEPS) <= set(wide):
         return pd.DataFrame()
     rows = wide[[*STEPS]].dropna()

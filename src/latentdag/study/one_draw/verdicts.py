@@ -9,16 +9,13 @@ import scipy
 from latentdag.study.one_draw.errors import JUDGED
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.score_arrays import (
-    EVIDENCE,
     ScoreArrays,
     class_arrays,
+    exact_enough,
     highest,
     structure_arrays,
 )
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import ROUNDING, RUNS
-
-EXACT_ENOUGH = 0.5  # nats: the largest standard error of an evidence that scores are compared with
 
 PLACES = {  # the rank and its ends: columns of the table of ranks
     "structure": ["rank", "rank_low", "rank_high"],
@@ -107,18 +104,6 @@ def _regrets(arrays: ScoreArrays) -> dict[str, np.ndarray]:
 def _at(values: np.ndarray, items: np.ndarray) -> np.ndarray:
     """The values (N, K) of one item each, (N, M)."""
     return np.take_along_axis(values, items, axis=-1)
-
-
-def exact_enough(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
-    """Whether a structure's evidence is so exact that scores are compared with it, (N, K): its
-    error is at most `EXACT_ENOUGH`, from as many runs as the true structure's, or from `RUNS`.
-    """
-    rows = scores[scores["method"] == EVIDENCE]
-    runs = rows.pivot(index="n", columns="structure", values="restarts").astype(float)
-    runs = runs.reindex(index=arrays.sizes, columns=arrays.items, fill_value=0.0).to_numpy()
-    enough = runs >= np.minimum(RUNS, runs[:, [arrays.true]])
-    error = arrays.reference_error
-    return (enough & (error <= EXACT_ENOUGH)) | (error <= ROUNDING)
 
 
 def _errors(arrays: ScoreArrays, exact: np.ndarray) -> dict[str, np.ndarray]:

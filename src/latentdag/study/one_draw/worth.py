@@ -10,8 +10,7 @@ import scipy
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.errors import JUDGED
-from latentdag.study.one_draw.score_arrays import EVIDENCE, highest, structure_arrays
-from latentdag.study.one_draw.verdicts import exact_enough
+from latentdag.study.one_draw.score_arrays import EVIDENCE, exact_enough, highest, structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import rank_correlation
 

@@ -2,7 +2,6 @@
 each case, and those states against a column that is no variable of the model.
 """
 
-from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from math import log, nan, sqrt
 
@@ -47,10 +46,8 @@ def shown_scores(methods: Iterable[str], most_trusted: str, asked: Collection[st
 
 def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
     """The structures that are best by some score, as `best_by_score` has it, and by which."""
-    found: dict[str, list[str]] = {}
-    for method, structure in best_by_score(scores, log_prior)["best"].items():
-        found.setdefault(structure, []).append(method)
-    return found
+    best = best_by_score(scores, log_prior)["best"]
+    return {structure: list(best.index[best == structure]) for structure in best.unique()}
 
 
 def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) -> dict:
@@ -108,9 +105,7 @@ def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataF
 
 
 def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The MAP estimate of ``structure`` in the table of parameters, with the number that is
-    ``shown``: the posterior mean, or without draws of the posterior the MAP estimate.
-    """
+    """The MAP estimate of ``structure``; ``shown`` is the posterior mean where there are draws."""
     rows = parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "map")]
     return rows.assign(shown=rows["mean"].fillna(rows["probability"]))
 
@@ -152,16 +147,15 @@ def crossed_rows(
     states = names_of_states(found)
     best = found.memberships.argmax(axis=1)
     of_pattern = dict(zip(map(tuple, found.patterns.tolist()), best.tolist(), strict=True))
-    cases: Counter = Counter()
+    cases = np.zeros((len(values), len(states)), dtype=int)
     for (*pattern, code), number in zip(joint.patterns.tolist(), joint.numbers, strict=True):
         if tuple(pattern) in of_pattern and code != MISSING:
-            cases[code, of_pattern[tuple(pattern)]] += int(number)
-    for code, value in enumerate(values):
-        for k, state in enumerate(states):
-            of_state = sum(cases[other, k] for other in range(len(values)))
-            about = {"structure": structure, "variable": column, "value": value, "states": state}
-            share = cases[code, k] / of_state if of_state else None
-            yield about | {"cases": cases[code, k], "share": share}
+            cases[code, of_pattern[tuple(pattern)]] += number
+    of_states = cases.sum(axis=0)
+    for (code, k), number in np.ndenumerate(cases):
+        about = {"structure": structure, "variable": column, "value": values[code]}
+        share = number / of_states[k] if of_states[k] else None
+        yield about | {"states": states[k], "cases": number, "share": share}
 
 
 def cross_table(beside: pd.DataFrame) -> pd.DataFrame:

@@ -81,9 +81,7 @@ def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list
 def causes_and_links(
     table: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The marginals of a table of posteriors, of one draw and size: p(causes) of classes, and p(two
-    variables share a cause), by method; see `latentdag.study.own_data.marginals`.
-    """
+    """The rows of `causes`, with the probability of classes, and of `links`, of one table."""
     of_causes = causes(table, known)
     of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
     both = pd.concat([of_classes, links(table, known, names)], ignore_index=True)
@@ -180,11 +178,11 @@ def most_probable_links(
 def _matched(own: Structure, first: Structure) -> set[tuple[int, int]]:
     """The links (i, j) of a structure, its hidden variables named as those of the ``first``."""
     hidden = np.array(own.family.hidden)
-    has_link, first_verdict = (
+    has_link, of_first = (
         np.array([[i in parents for parents in s.parents] for i in range(len(hidden))], dtype=int)
         for s in (own, first)
     )
-    in_common = has_link @ first_verdict.T if len(hidden) else np.zeros((0, 0))
+    in_common = has_link @ of_first.T if len(hidden) else np.zeros((0, 0))
     in_common[hidden[:, None] != hidden] = -len(own.parents) - 1  # never those of another size
     _, renamed = scipy.optimize.linear_sum_assignment(in_common, maximize=True)
     return {(int(renamed[i]), j) for j, parents in enumerate(own.parents) for i in parents}

@@ -8,8 +8,7 @@ import scipy
 
 from latentdag.model.structures import Family, Structure
 from latentdag.search.beam import search
-from latentdag.search.ranking import model_of
-from latentdag.search.structure_prior import log_prior
+from latentdag.search.ranking import log_prior, model_of
 from latentdag.study.own_data.structures_table import in_order
 from latentdag.study.schema.candidates import states
 

@@ -18,15 +18,7 @@ from latentdag.study.paper import claims, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
 from latentdag.study.paper.numbers import BEST_FIRST, METHODS, PAPER
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.words import (
-    counted,
-    joined,
-    label,
-    listing,
-    place,
-    plus_minus,
-    size_in_words,
-)
+from latentdag.study.schema.words import counted, joined, label, listing, place, plus_minus
 
 # the scores that claims of one draw depend on
 READ = (*BEST_FIRST, "map", "cs", "laplace", "vb_online", "reference")
@@ -79,8 +71,7 @@ def all_claims(
 ) -> list[Claim]:
     """All claims that the tables of one draw can tell about, in the paper's order. ``truth`` is the
     true structure, ``n`` the size of the claims about Figure 1 right. In ``times`` AIS ran
-    ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table of states without
-    cases.
+    ``chains`` chains; ``steps`` is the benchmark, ``pruned`` the table of states without cases.
     """
     at_n = scores[scores["n"] == n]
     found = [*rank_claims(ranks), *small_size_claims(ranks), *figure_claims(at_n, n, truth)]
@@ -112,7 +103,7 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
         yield from _first_by_ais(wide["ais"].dropna(), rank_by_size(ranks, "rank_low")["ais"])
-    yield from _vb_against_ais(_both(wide, "ais"))
+    yield from _vb_against_ais(wide.reindex(columns=["vb", "ais"]).dropna())
     last = wide.iloc[-1].dropna()
     shown = [m for m in BEST_FIRST if m in last]
     if shown:
@@ -123,17 +114,13 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
         yield Claim(claim, "yes", here, judged, sources.EVENTUALLY)
 
 
-def _both(wide: pd.DataFrame, other: str) -> pd.DataFrame:
-    """The ranks by VB and by ``other`` at the sizes that have both."""
-    return wide.reindex(columns=["vb", other]).dropna()
-
-
 def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
-    both, (fewer, higher, rule, source) = _both(wide, other), SUPERIOR[other]
+    fewer, higher, rule, source = SUPERIOR[other]
+    both = wide.reindex(columns=["vb", other]).dropna()
     if both.empty:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
-    here = f"{size_in_words(a)} against {size_in_words(b)}" if a or b else "neither finds it"
+    here = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
     yield Claim(*fewer, here, claims.fewer_verdict(a, b, both.index.min()), source)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
@@ -146,7 +133,7 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
         return
     sizes, first = both.index, first_found(both.max(axis=1))
     a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
-    here = f"VB: {size_in_words(a)}; AIS: {size_in_words(b)}"
+    here = f"VB: {_size(a)}; AIS: {_size(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
     yield Claim(claim, "yes", here, claims.fewer_verdict(a, b, sizes.min()), sources.RELIABLE)
     claim = "VB approaches AIS in finding the true structure"
@@ -154,7 +141,7 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     yield Claim(claim, "yes", here, judged, sources.APPROACHES)
     claim = "the smallest size at which VB and AIS both rank it first"
     judged = claims.first_verdict(first, PAPER.n, sizes)
-    yield Claim(claim, f"n = {PAPER.n}", size_in_words(first), judged, sources.SMALLEST)
+    yield Claim(claim, f"n = {PAPER.n}", _size(first), judged, sources.SMALLEST)
 
 
 def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
@@ -162,7 +149,7 @@ def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
     first = first_found(places)
     claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
     judged = claims.first_verdict(first, PAPER.ais_first, places.index)
-    yield Claim(claim, says, size_in_words(first), judged, sources.SMALL_SIZES)
+    yield Claim(claim, says, _size(first), judged, sources.SMALL_SIZES)
     if first is None:
         return
     later = places[places.index > first]
@@ -389,6 +376,11 @@ def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
         judged = verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all())
         claim = "a VB-E step costs about as much as an E step"
         yield Claim(claim, "yes", here, judged, sources.E_STEP)
+
+
+def _size(n: int | None) -> str:
+    """A number of cases in words; None is never."""
+    return "never" if n is None else f"n = {n}"
 
 
 def _all(count: int, noun: str, word: str = "all") -> str:

@@ -54,7 +54,5 @@ def extremes_over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFr
     ``error`` in nats, and of the ``order``, the rank correlation of the scores with the evidence.
     """
     of = {"error": mean_absolute(errors), "order": order_correlation(scores)}
-    columns = {
-        (name, end): getattr(frame, end)() for name, frame in of.items() for end in ("min", "max")
-    }
-    return pd.DataFrame(columns).reindex(present(columns["error", "min"].dropna().index))
+    ends = pd.concat({name: frame.agg(["min", "max"]).T for name, frame in of.items()}, axis=1)
+    return ends.reindex(present(ends["error", "min"].dropna().index))

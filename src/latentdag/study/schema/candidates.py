@@ -34,9 +34,7 @@ def cardinalities(hidden: str) -> tuple[int, ...]:
 
 
 def structure_of(name: str, hidden: str, observed: tuple[int, ...]) -> Structure:
-    """The structure that a table calls ``name``; its hidden variables have the states at the end of
-    the name, or in one of a single family these.
-    """
+    """The structure of this name, which ends in its states; of a single family, has ``hidden``."""
     label, _, own = name.partition(" ")
     return Structure.from_label(label, Family(cardinalities(own.strip("()") or hidden), observed))
 

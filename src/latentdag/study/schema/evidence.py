@@ -39,19 +39,17 @@ def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
     the root ``mean_square`` of z, and how many lie ``beyond`` `FAR`; the ``largest`` z by absolute
     value, and its ``structure``; and in how many pairs the evidence is the ``bridge``'s.
     """
-    rows = {}
-    for n, at_n in pairs.groupby("n"):
-        farthest = at_n["z"].abs().idxmax()
-        rows[n] = {
-            "pairs": len(at_n),
-            "mean": at_n["difference"].mean(),
-            "mean_square": root_mean_square(at_n["z"]),
-            "beyond": int((at_n["z"].abs() > FAR).sum()),
-            "largest": at_n["z"][farthest],
-            "structure": farthest[2],
-            "bridge": len(taken(at_n)),
-        }
-    return pd.DataFrame.from_dict(rows, orient="index")
+    rows = pairs.reset_index()
+    farthest = rows.sort_values("z", key=abs, ascending=False, kind="stable").drop_duplicates("n")
+    farthest = farthest.set_index("n")
+    found = rows.groupby("n").agg(
+        pairs=("z", "size"),
+        mean=("difference", "mean"),
+        mean_square=("z", root_mean_square),
+        beyond=("z", lambda z: (z.abs() > FAR).sum()),
+    )
+    bridge = taken(pairs).groupby("n").size().reindex(found.index, fill_value=0)
+    return found.assign(largest=farthest["z"], structure=farthest["structure"], bridge=bridge)
 
 
 def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:

@@ -39,11 +39,6 @@ def place(rank: float) -> str:
     return "none" if isinf(rank) else number(rank, "g")
 
 
-def size_in_words(n: int | None) -> str:
-    """A number of cases in words; None is never."""
-    return "never" if n is None else f"n = {n}"
-
-
 def joined(values: Iterable[float]) -> str:
     """Numbers with commas between them."""
     return ", ".join(f"{value:g}" for value in values)

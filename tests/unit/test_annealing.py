@@ -1,21 +1,163 @@
-"""The parts of the bridge: the start's density, relabellings, gradient, trajectories."""
+"""Parts of annealed importance sampling and of the bridge that have an exact answer: chains of
+several data sets side by side; the start's density, relabellings, gradient, trajectories.
+"""
 
 import numpy as np
+import oracles
 import pytest
 from scipy.special import logsumexp
 from scipy.stats import dirichlet
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.data.counts import Counts, cell_counts
+from latentdag.engine.cells import log_likelihoods
 from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
+from latentdag.inference.ais import annealing as ais
+from latentdag.inference.ais.annealing import Tuning, anneal, tune
 from latentdag.inference.bridge import estimates as bridge_estimates
 from latentdag.inference.bridge import loops
-from latentdag.inference.bridge.model import BridgeModel, Start, aligned
-from latentdag.inference.slots import Kernel
+from latentdag.inference.bridge.estimates import BridgeModel, Start, aligned
+from latentdag.inference.slots import LONGEST_PRODUCT, Kernel
 from latentdag.model.parameters import Prior, cell_probabilities
+from latentdag.scores import compute, run_job
+from latentdag.scores.ais import JOB, annealing_runs
+from latentdag.scores.base import Task
 from latentdag.scores.bridge import some
 from latentdag.scores.exact import log_evidence
+
+PRIOR = Prior(0.7, 1.6)
+
+
+@pytest.mark.parametrize(("label", "hidden"), [("1-12-12-2", (2, 2)), ("2-2-2-0", (3, 2))])
+def test_one_step_is_plain_importance_sampling_from_the_start(cases, label, hidden):
+    """With a single temperature the weight is p(y given the starting point): shows that starts are
+    laid out as they should, those of childless hidden variables left out.
+    """
+    s = Structure.from_label(label, Family(hidden))
+    parameters = oracles.random_parameters(s, np.random.default_rng(2))
+    task = Task([s], cases[:30], PRIOR)
+    weights = annealing_runs(task, steps=1, chains=3, start=parameters)
+    expected = oracles.log_likelihood(s, parameters, cases[:30])
+    assert weights == pytest.approx([expected] * 3, rel=1e-12)
+    assert len(set(annealing_runs(task, steps=1, chains=3))) == 3
+
+
+def test_in_how_many_parts_a_chain_is_run_changes_no_bit(cases, monkeypatch):
+    """Between parts its progress is reported."""
+    s = Structure.from_label("1-12-12-2")
+    kernel = Kernel([s], cell_counts(cases[:20], s.family))
+    ends = np.array([0.0, 0.5, 1.0])
+    tuning = Tuning(ends, ends, np.array([-1.0, -2.0]))
+
+    def run():
+        chains = [generator(0, "parts", c) for c in range(2)]
+        return anneal(kernel, 0, Prior(), tuning, 2500, chains).log_weights
+
+    in_parts = run()
+    monkeypatch.setattr(ais, "AT_ONCE", 2**20)
+    assert (run() == in_parts).all()
+
+
+@pytest.mark.parametrize("prior", [Prior(0.09, 1.0), Prior(1.0, 0.09)], ids=str)
+def test_where_its_chains_hardly_mix_ais_is_refused(cases, prior):
+    s = Structure.from_label("1-1-1-1")
+    with pytest.raises(ValueError, match="^ais needs alpha and alpha_hidden of at least 0.1, got"):
+        compute(Task([s], cases[:5], prior), ["ais"])
+    # no hidden variable, nothing that alpha_hidden could be too small for
+    empty = Task([Structure.from_label("0-0-0-0")], cases[:5], Prior(1.0, 0.09))
+    assert np.isfinite(compute(empty, ["ais"], {"steps": 2, "chains": 1})[0][0].score)
+
+
+def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_each_other(cases):
+    s = Structure.from_label("1-12-12-2")
+    kernel = Kernel([s], cell_counts(cases[:20], s.family))
+    tuning = tune(kernel, 0, Prior(), [generator(0, "pilot", c) for c in range(4)])
+    assert isinstance(tuning, Tuning)
+
+    def run(chains):
+        streams = [generator(0, "c", c) for c in chains]
+        return anneal(kernel, 0, Prior(), tuning, 70, streams)
+
+    everyone = run(range(40))  # two and a half times LANES
+    for chains in ([5], range(7), range(16), [39, 3]):
+        alone = run(chains)
+        for name in ("log_weights", "acceptance"):
+            assert (getattr(alone, name) == getattr(everyone, name)[list(chains)]).all(), name
+    assert len(set(everyone.log_weights)) == 40
+    assert ((everyone.acceptance >= 0) & (everyone.acceptance <= 1)).all()
+    assert 0.1 < everyone.acceptance.mean() < 0.5  # tuned
+    of_steps, part = tuning.schedule(np.arange(1, 71), 70), np.arange(70) * 16 // 70
+    means = [of_steps[part == k].mean() for k in range(16)]
+    assert everyone.temperatures == pytest.approx(means)
+
+
+@pytest.mark.parametrize(
+    ("family", "label"),
+    [
+        (Family(), "1-12-12-2"),  # 625 cells: more than LONGEST_PRODUCT
+        (Family((2, 3), (3, 2)), "12-2"),
+        (Family((2, 2, 2), (2, 2, 2)), "12-13-23"),
+        (Family((), (3, 2)), "0-0"),
+        (Family((2,), (4,)), "1"),
+    ],
+    ids=str,
+)
+def test_each_lane_has_the_likelihood_of_its_own_data(family, label):
+    """Counts of one to thirteen binary digits, and cells that occur in a few lanes only."""
+    s, rng = Structure.from_label(label, family), np.random.default_rng(1)
+    n_observed = len(family.observed)
+    kernels = [
+        Kernel([s], cell_counts(rng.integers(family.observed, size=(n, n_observed)), family))
+        for n in (1, 2, 3, 4, 5, 7, 9, 12, 20, 33, 80, 300, 480, 2560, 5119, 10240)
+    ]
+    settings = [kernels[0].pack(0, oracles.random_parameters(s, rng)) for _ in range(LANES)]
+    weights = np.stack([kernels[0].untie(0, slots) for slots in settings], axis=1)
+    cells = kernels[0].cells_of_lanes(0, kernels)
+    found = log_likelihoods(weights[None], cells)[0]
+    for lane, kernel in enumerate(kernels):
+        alone = np.repeat(weights[:, lane, None], LANES, axis=1)
+        expected = log_likelihoods(alone[None], kernel.cells_of(0))[0, 0]
+        assert found[lane] == pytest.approx(expected, rel=1e-13)
+    if family == Family():
+        assert len(cells.counts) > LONGEST_PRODUCT
+
+
+NAMES = ("log_weights", "acceptance", "temperatures")
+SIZES = (3, 10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280)
+
+
+@pytest.mark.parametrize("chains", [1, 3, LANES])
+def test_sizes_together_or_apart_to_the_bit(cases, chains):
+    """More chains than lanes, some of them copies; structures with one and two hidden causes. With
+    as many chains as lanes it is `anneal` for each size.
+    """
+    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-2-12-12", "1-1-0-1")]
+    settings = {"steps": 40, "chains": chains}
+    everything = Task(structures, cases, PRIOR, seed=7, key=(3,), sizes=SIZES)
+    scores, found = run_job(JOB, everything, settings)
+    rows = {name: list(of(everything, found)) for name, of in JOB.tables.items()}
+    assert [(s.n, s.structure) for s in scores] == [(n, s) for n in SIZES for s in structures]
+    for sizes in ((3,), (80, 640), (1280,)):
+        for few in (structures, structures[1:2]):
+            shorter = cases[: max(sizes)]
+            own = Task(few, shorter, PRIOR, seed=7, key=(3,), sizes=sizes)
+            if len(sizes) == 1:  # as a library's user has it
+                own = Task(few, shorter, PRIOR, seed=7, key=(3,))
+            again, by_label = run_job(JOB, own, settings)
+            labels = [s.label for s in few]
+            here = [s for s in scores if s.n in sizes and s.structure in few]
+            assert [repr(s) for s in again] == [repr(s) for s in here]
+            for label in labels:
+                for n in sizes:
+                    for name in NAMES:
+                        one, other = (getattr(f[label][n], name) for f in (found, by_label))
+                        assert np.array_equal(one, other), name
+            for name, of in JOB.tables.items():
+                part = [r for r in rows[name] if r["n"] in sizes and r["structure"] in labels]
+                assert list(of(own, by_label)) == part
+                assert len(part) == len(labels) * len(sizes) * (chains if "chains" in name else 16)
+
 
 THREE, UNEQUAL = Family((2, 2, 2), (2, 3, 2)), Family((2, 3), (3, 2))
 STRUCTURES = [
@@ -25,7 +167,6 @@ STRUCTURES = [
     ("123-123-1", THREE),
     ("12-2", UNEQUAL),
 ]
-PRIOR = Prior(0.7, 1.4)
 
 
 def model_of(label, family, n=60):
@@ -42,7 +183,6 @@ def start(request):
 
 
 def by_row(model, values):
-    """A list with the values of each row."""
     return np.split(values, model.rows[1:-1])
 
 
@@ -167,9 +307,7 @@ def test_the_density_and_its_gradient(start, tau):
 
 
 def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
-    """From a start around one of three modes, which its particles do not leave, the estimate is
-    right all the same: the runs from the prior find the others.
-    """
+    """From a start around one of three modes; the runs from the prior find the others."""
     family = Family((2,), (3, 3, 3))
     cases = np.repeat(np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), 6, axis=0)
     s = Structure.from_label("1-1-1", family)

@@ -63,6 +63,12 @@ def log_of(m, e):
 
 
 @compiled
+def normalised(m, e):
+    """m 2^e for a positive normal number m, with 1 <= m < 2."""
+    return mantissa(m), e + exponent(m)
+
+
+@compiled
 def log(x):
     """ln x for positive normal numbers."""
     return log_of(mantissa(x), exponent(x))

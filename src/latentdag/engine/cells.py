@@ -19,8 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.engine.functions import log, log_of
 from latentdag.engine.jit import compiled, inlined
-from latentdag.engine.kernel.functions import log, log_of
 from latentdag.engine.simd import (
     LANES,
     everywhere,

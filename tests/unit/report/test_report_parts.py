@@ -1,0 +1,166 @@
+"""The numbers of the article, from made-up tables in no order; of the findings that come first a
+verdict follows its interval; no section and no figure computes a statistic; and Markdown.
+"""
+
+import ast
+import json
+import sys
+from itertools import chain
+from math import inf, nan
+from pathlib import Path
+from types import SimpleNamespace
+
+import made_up_population
+import pandas as pd
+import pytest
+from fingerprints import gather
+from jinja2 import DictLoader, UndefinedError
+from made_up_article import RECORD, populations, records, study
+from markdown_it import MarkdownIt
+
+from latentdag import figures, report
+from latentdag.report import markdown
+from latentdag.report.article import numbers
+from latentdag.report.findings import headlines
+from latentdag.report.population_summary import how_many_cases
+from latentdag.study.schema.columns import TABLES as COLUMNS
+
+
+def test_all_numbers_are_as_they_were(golden):
+    """A line for each statistic of the study and of a population, by its last key."""
+    tables = {name: populations()[name] for name in ("alpha-0.5", "every-structure")}
+    found = numbers(RECORD, study(), tables, records(tables))
+    columns: dict[tuple[str, str], list] = {}
+    for part, statistics in chain([("study", found["study"])], found["populations"].items()):
+        for statistic, values in statistics.items():
+            leaves: dict[str, list] = {}
+            gather(values, statistic, leaves)
+            for key, of_key in leaves.items():
+                name = f"{statistic}: {key.rpartition('.')[2]}"
+                columns.setdefault((part, name), []).extend(of_key)
+    golden("article.csv", ((*key, values) for key, values in columns.items()))
+
+
+def test_all_is_ready_for_json():
+    """No nan, no infinite number, no number of NumPy."""
+    found = numbers(RECORD, study(), populations(), records(populations()))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_the_evidence_is_that_of_its_table():
+    """Also where it is not the reference's."""
+    table = study()["evidence"].copy()
+    own = (table["draw"] == 0) & (table["n"] == 480) & (table["structure"] == "1-1-0")
+    table.loc[own, ["log_evidence", "method"]] = (-3.0, "bridge")
+    best = numbers(RECORD, study() | {"evidence": table}, {}, {})["study"]["best"]["reference"]
+    assert (best["best"], best["score"]) == ("1-1-0", -3.0)
+
+
+# ---- findings
+
+
+def shares(**counts):
+    rows = [
+        (n, "structure", m, 50, k / 50, 0.041, 0.214)
+        for m, of in counts.items()
+        for n, k in of.items()
+    ]
+    return pd.DataFrame(rows, columns=COLUMNS["found_share"].columns)
+
+
+def pair(method, other, factor, low, high):
+    row = {"by": "structure", "method": method, "other": other, "draws": 50, "earlier": 41}
+    row |= {"later": 2, "same": 4, "undecided": 3}
+    return row | {"factor": factor, "factor_low": low, "factor_high": high}
+
+
+def table(*rows):
+    return pd.DataFrame(rows).reindex(columns=COLUMNS["comparisons"].columns)
+
+
+@pytest.mark.parametrize(
+    ("interval", "verdict"),
+    [((1.01, 3), "fewer"), ((0.9, 1.0), "as many"), ((1.0, 2), "as many"), ((0.2, 0.99), "more")],
+)
+def test_a_verdict_follows_its_interval(interval, verdict):
+    (line,) = headlines(shares(), table(pair("vb", "bic", 1.0, *interval)))
+    assert line.startswith(f"VB needs {verdict} cases ")
+
+
+@pytest.mark.parametrize(("high", "most"), [(0.49, True), (0.51, False)])
+def test_most_draws_need_more_where_the_interval_says_so(high, most):
+    (line,) = headlines(shares(vb={480: 20}).assign(high=high), table())
+    assert ("most draws" in line) == most
+
+
+def test_headlines_without_their_numbers():
+    assert headlines(shares(bic={480: 5}), table()) == []
+    assert headlines(shares(), table(pair("vb", "bic", nan, nan, nan))) == []
+
+
+def test_scores_need_no_number_of_cases_where_no_draw_tells_it():
+    needed = made_up_population.tables().cases_needed
+    none = (needed["by"] == "class") | (needed["method"] == "vb")
+    needed = needed.assign(draws=needed["draws"].mask(none, 0))
+    told = how_many_cases(SimpleNamespace(cases_needed=needed))["by_kind"]
+    assert set(told) == {"structure"}
+    assert set(told["structure"].index) == set(needed["method"][~none])
+
+
+COMPUTED = {"agg", "aggregate", "corr", "cumsum", "groupby", "idxmax", "idxmin", "mean", "median"}
+COMPUTED |= {"merge", "nlargest", "nsmallest", "nunique", "quantile", "rank", "sem", "sort_values"}
+COMPUTED |= {"std", "sum", "transform", "value_counts", "var"}
+SOURCES = [f for of in (report, figures) for f in sorted(Path(of.__file__).parent.rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_no_section_and_no_figure_computes_a_statistic(path):
+    calls = [n.func for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
+    assert not {f.attr for f in calls if isinstance(f, ast.Attribute)} & COMPUTED
+
+
+# ---- Markdown
+
+
+def test_what_no_view_has_is_an_error(monkeypatch):
+    monkeypatch.setattr(markdown.TEMPLATES, "loader", DictLoader({"page": "{{ nothing }}"}))
+    with pytest.raises(UndefinedError, match="'nothing' is undefined"):
+        markdown.written("page", sys.modules[__name__])
+
+
+def test_a_table_keeps_its_cells_whatever_they_hold():
+    cells = [["a|b", "1"], ["two\nlines", ""], ["\\|", "-0.5 ± 0.1"]]
+    text = markdown.table(["name|", ""], cells)
+    assert text.splitlines()[1] == "| --- | --- |"
+    tokens = MarkdownIt("commonmark").enable("table").parse(text)
+    shown = [t.content for t in tokens if t.type == "inline"]
+    assert shown[:4] == ["name|", "", "a|b", "1"]
+    assert shown[4:6] == ["two lines", ""] and len(shown) == 8
+    assert shown[7] == "-0.5 ± 0.1"
+
+
+def test_shares_and_quantiles():
+    assert markdown.share(0.254, 0.1, 0.333) == "25 % (10 to 33)"
+    assert markdown.share(nan, nan, nan) == ""
+    assert markdown.median_and_ends([80.0, 480.0, inf], "never") == "480 (80, never)"
+    assert markdown.median_and_ends([nan, nan, nan], "never") == ""
+    assert [markdown.deviation(z, "+.1f") for z in (1.25, inf, -inf, nan)] == [
+        "+1.2", "+∞", "-∞", "none",
+    ]  # fmt: skip
+    assert [markdown.p_value(p) for p in (0.0123, 1e-4, 9.9e-5)] == [
+        "0.012", "0.0001", "below 0.0001",
+    ]  # fmt: skip
+    assert [markdown.large(k) for k in (1234567, 2 * 10**9)] == ["1,234,567", "2.0e+09"]
+
+
+def test_settings_that_are_nought_or_false_are_told():
+    found = markdown.flat({"a": {"b": 0, "c": False, "d": None}, "e": [0, 1], "f": ""})
+    assert found == [("a.b", "0"), ("a.c", "False"), ("e", "0, 1"), ("f", "")]
+
+
+def test_long_lists_are_cut_and_counted():
+    names = [f"s{i}" for i in range(53)]
+    assert markdown.some(names) == ", ".join(names[:50]) + " and 3 more"
+    assert markdown.some(names[:50]) == ", ".join(names[:50])
+    assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
+    assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
