@@ -20,17 +20,19 @@ def _limit_of_a_cell():
     csv.field_size_limit(before)
 
 
-def problems(folder: Path) -> set[tuple[str, str]]:
-    """What frictionless finds wrong with the package in a folder: files, and kinds of errors."""
+def problems(folder: Path, rows: int | None = None) -> set[tuple[str, str]]:
+    """What frictionless finds wrong with a folder's package, in the first ``rows`` of each table or
+    in all: files, and kinds of errors.
+    """
     with system.use_context(trusted=True):
-        report = Package(str(folder / "datapackage.json")).validate()
+        report = Package(str(folder / "datapackage.json")).validate(limit_rows=rows)
     found = {("", error.type) for error in report.errors}
     return found | {(task.place, error.type) for task in report.tasks for error in task.errors}
 
 
-def assert_has_a_package(folder: Path) -> None:
+def assert_has_a_package(folder: Path, rows: int | None = None) -> None:
     """That is valid, and lists all its tables."""
-    assert problems(folder) == set(), folder
+    assert problems(folder, rows) == set(), folder
     package = json.loads((folder / "datapackage.json").read_text(encoding="utf-8"))
     listed = {resource["path"] for resource in package["resources"]}
     assert listed == {p.name for p in folder.iterdir() if p.suffix in (".csv", ".parquet")}, folder
@@ -67,8 +69,11 @@ def test_a_package_with_a_table_in_parquet_is_not_tabular():
         assert datapackage(paths, "title", of_own_data=False)["profile"] == profile
 
 
-@pytest.mark.slow
-def test_the_committed_packages_are_valid(committed):
+@pytest.mark.parametrize(
+    "rows",
+    [pytest.param(1000, marks=pytest.mark.slow), pytest.param(None, marks=pytest.mark.weekly)],
+)
+def test_the_committed_packages_are_valid(committed, rows):
     """That of the study, and those of populations, own data and examples, with all their tables. Of
     topics and of truths outside there is none, and of `make paper` not all tables are committed.
     """
@@ -77,4 +82,4 @@ def test_the_committed_packages_are_valid(committed):
     studies = [p for p in committed.glob("**/summary.md") if others.isdisjoint(p.parts)]
     assert len(packages) == len(studies) == 11
     for path in packages:
-        assert_has_a_package(path.parent)
+        assert_has_a_package(path.parent, rows)
