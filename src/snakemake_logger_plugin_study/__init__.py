@@ -1,4 +1,6 @@
-"""``snakemake --logger study``: a line as a job starts, one as it ends, and all on a failure."""
+"""``snakemake --logger study``: one line when a job starts, one when it ends with the share of the
+whole that is done, and everything about a job that fails.
+"""
 
 import logging
 import sys
@@ -10,7 +12,7 @@ import yaml
 from snakemake_interface_logger_plugins.base import LogHandlerBase
 from snakemake_interface_logger_plugins.common import LogEvent
 
-# by the method of the same name
+# events that the handler's method of the same name puts into words
 TOLD = (LogEvent.RUN_INFO, LogEvent.JOB_INFO, LogEvent.JOB_ERROR, LogEvent.JOB_FINISHED)
 LEFT_OUT = {
     LogEvent.PROGRESS,  # each job that ends says it
@@ -96,7 +98,9 @@ class LogHandler(LogHandlerBase):
 
 
 def not_run(words: str, arguments: Iterable[str]) -> str:
-    """Why settings on a command line, or a file of them, let nothing run; else nothing."""
+    """What is wrong with settings on a command line, or with a file of them, where that is why
+    nothing was run; else nothing.
+    """
     if "Config file is not valid JSON or YAML" in words:
         return "\n".join(["a file of settings is not valid YAML.", *_not_yaml(arguments)])
     if "in _get_overwrite_config" in words:  # it opens the files

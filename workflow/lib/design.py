@@ -1,4 +1,6 @@
-"""The design of a study: its draws, and the true structure and the prior of each."""
+"""The design of a study: which draws it has, the true structure of each, and the prior that its
+parameters come from and that its scores assume.
+"""
 
 import csv
 from collections.abc import Mapping

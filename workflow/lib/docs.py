@@ -1,11 +1,13 @@
-"""The pages of the site, the README and those of `workflow/docs`, and their generated parts: text
-that follows from what the code declares, and from the committed tables.
+"""The pages of the site (the README and the pages of `workflow/docs`), and their generated parts:
+text that follows from what the code declares, and from the committed tables.
 
 A part is what stands between the lines ``<!-- generated: NAME -->`` and ``<!-- end -->``. ``make
 docs`` writes all parts anew; a test holds them current. What stands between ``<!-- measured:
 COMMAND -->`` and ``<!-- end -->`` was found once, by that command, and stays. A number that was
-found stands in one of the two. Then the pages, and what they link to, are copied to `build/pages`,
-each in its place, so that links between them hold; MkDocs makes the site of that folder.
+found stands in one of the two.
+
+``make docs`` then copies the pages, and what they link to, to `build/pages`, each in its place, so
+that links between them hold; MkDocs makes the site of that folder.
 """
 
 import re
@@ -207,7 +209,9 @@ def times_markdown(results: Path = RESULTS) -> str:
 
 
 def draw_cost_markdown(results: Path = RESULTS) -> str:
-    """Processor time of a draw of `make draws`, from the records of the committed runs."""
+    """Processor time of a draw of `make draws`, from the records of the committed population and
+    of its parts.
+    """
     draws = len(tables.read(results / PAPERS / "design.csv", "design"))
     record = read_json(results / PAPERS / "provenance.json")
     each = Counter()

@@ -7,7 +7,9 @@ SHORTER = {"true_structure": "structure", "best_structures": "best"}  # in the n
 
 @dataclass(frozen=True)
 class Figure:
-    """The figure ``name`` of `latentdag.figures`, a function of ``tables`` and ``arguments``."""
+    """The figure ``name`` of `latentdag.figures`, whose function takes the ``tables`` and
+    ``arguments`` by their names.
+    """
 
     name: str
     title: str

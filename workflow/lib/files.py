@@ -25,7 +25,9 @@ def prior_of(model: dict) -> Prior:
 
 
 def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) -> Task:
-    """A task under the prior and with the seed of a model; its ``key`` begins with the draw."""
+    """The task of scoring structures for ``cases`` under the prior and with the seed of a model;
+    ``key`` begins with the draw.
+    """
     return Task(structures, cases, prior_of(model), model["seed"], key, **how)
 
 
@@ -43,7 +45,9 @@ def read_rows(path: str | Path, **how) -> list[dict[str, str]]:
 
 
 def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure]:
-    """A study's structures by name: those of a table, in its order, or without one the family's."""
+    """The structures of a study by their names: with one's own data those of a table, in its order;
+    without a table those of the family.
+    """
     if path is None:
         return {s.label: s for s in enumerate_structures(family_of(model))}
     observed, rows = tuple(model["family"]["observed"]), read_rows(path)

@@ -29,7 +29,9 @@ PARTS = ("output", "params", "wildcards", "threads", "log")  # of a job
 
 @contextmanager
 def logged(path: str) -> Iterator[None]:
-    """Send all that a job prints to its log; what ends it goes there, and in one line to stderr."""
+    """Send all that a job prints to its log. What ends it goes there too, and in one line to the
+    terminal; then the exit status is 1.
+    """
     ended: BaseException | str | None = None
     try:
         with (
@@ -75,7 +77,9 @@ def step(main: Callable, write: Callable = tables.write) -> None:
 
 
 def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator[list]:
-    """Structures in parts of one family: of ``together`` at most, and one part for each worker."""
+    """The structures in parts of one family: as many as a job can take ``together``, and at least
+    one per worker.
+    """
     families: dict = {}
     for s in structures:
         families.setdefault(s.family, []).append(s)

@@ -33,7 +33,9 @@ def obstacle(folder: Path) -> str | None:
 
 
 def obstacles(config: dict) -> list[str]:
-    """A line for each key whose folder cannot be written to, and for braces in the project's."""
+    """A line for each key whose folder cannot be written to, and for a project's folder that
+    Snakemake takes for a pattern.
+    """
     lines = []
     if not {"{", "}"}.isdisjoint(str(ROOT)):
         lines.append(f"{ROOT}: a folder with a brace in its name is a pattern of Snakemake")
@@ -124,7 +126,7 @@ def unlock_after_a_kill(running: Path = Path(".snakemake/running")) -> None:
     file.truncate(0)
     file.write("a run is at work, or was killed\n")
     file.flush()
-    atexit.register(file.truncate, 0)
+    atexit.register(file.truncate, 0)  # holds the file, and so its lock, as long as the process
 
 
 def start(stamp: str) -> None:
@@ -145,7 +147,9 @@ def start(stamp: str) -> None:
 
 
 def _withdraw(made: list[Path]) -> None:
-    """Remove a file and, where empty, folders, the innermost first, unless a job's log is newer."""
+    """Remove a file and folders, if they are empty: the innermost first; nothing if there is a log
+    of a job that is newer than the file.
+    """
     file, *folders = made
     with suppress(OSError):
         since = file.stat().st_mtime_ns

@@ -1,4 +1,6 @@
-"""What a study consists of: its draws, sizes and jobs, and the names of their files."""
+"""What a study consists of: its draws, sizes and jobs, and the names of their files. A study of one
+draw, a population of draws and own data each have a plan of their own.
+"""
 
 from collections.abc import Callable, Iterable
 from importlib.util import find_spec
@@ -45,7 +47,9 @@ POPULATION_IN_ARTICLE = (
 
 
 class Plan:
-    """The plan of a valid configuration. Paths with ``{draw}`` and the like are rules' patterns."""
+    """The plan that a complete and valid configuration makes. Paths with ``{draw}``, ``{sizes}``
+    and ``{block}`` are patterns of rules.
+    """
 
     own_data = population = False
     rule_files: tuple[str, ...]  # of such a study, in workflow/rules
@@ -122,7 +126,9 @@ class Plan:
         return lambda wildcards: groups[wildcards.sizes]
 
     def n_blocks(self, job: Job) -> int:
-        """Over how many runs a job's structures are spread: at most one for each that it scores."""
+        """Over how many runs of a job the structures are spread: at most one for each that is
+        scored, of a search those that it keeps.
+        """
         if job.jobs is None:
             return self.config["blocks"]
         scored, search = number_of_structures(families_of(self.model)), self.config["search"]
@@ -130,6 +136,7 @@ class Plan:
         return min(value_at(self.config, f"{job.name}.jobs"), scored)
 
     def parameters_of(self, job: Job) -> dict:
+        """What a run of a job is told."""
         is_reached = job.reach_by and self.config["reach"] is not None
         return {
             **({"reach": self.config["reach"]} if is_reached else {}),
@@ -183,12 +190,14 @@ class Plan:
         return self.file(f"{name}.{'parquet' if name in self.large else 'csv'}")
 
     def files(self, *names: str) -> dict[str, str]:
+        """The files of tables by their names."""
         return {name: self.table(name) for name in names}
 
     def figure(self, name: str, kind: str) -> str:
         return f"{self.figures}/{name}.{kind}"
 
     def per_draw(self, name: str) -> str:
+        """A file of a draw."""
         return self.file(f"draws/{{draw}}/{name}")
 
     def per_group(self, name: str, n: int | None = None) -> str:
@@ -206,7 +215,9 @@ class Plan:
         return range(1, self.n_blocks(job) + 1)
 
     def each(self, pattern: str, job: Job, draws: Iterable[int] | None = None) -> list[str]:
-        """The names that a pattern stands for, one for each run of a job, of all draws or these."""
+        """The names that a pattern stands for, one for every run of a job, of all draws or of those
+        given.
+        """
         draws = self.draws if draws is None else draws
         return expand(pattern, draw=draws, sizes=self.groups_of(job), block=self.blocks(job))
 
@@ -217,6 +228,7 @@ class Plan:
         return [name for job in jobs for name in self.each(self.part(job, ending), job, draws)]
 
     def each_draw(self, *names: str) -> list[str]:
+        """These files of every draw."""
         return expand([self.per_draw(name) for name in names], draw=self.draws)
 
     def there(self, *names: str) -> dict[str, str]:
@@ -241,6 +253,7 @@ class Plan:
         return self.files("evidence") if self.has_reference and not self.population else {}
 
     def tables_but(self, *names: str) -> dict[str, str]:
+        """The files of all tables but some, by name."""
         return self.files(*(table for table in self.tables() if table not in names))
 
     def packaged(self) -> dict[str, str]:
@@ -250,6 +263,7 @@ class Plan:
         return {name: Path(path).name for name, path in found.items()}
 
     def summary_inputs(self) -> dict[str, str | list[str]]:
+        """What the summary is written from, by name."""
         return self.tables_but(*self.left_out)
 
     def settings_told(self) -> dict:
@@ -388,7 +402,9 @@ class OneDraw(Simulated):
         return [path for path in paths if Path(path).exists()]
 
     def figures_of_article(self) -> dict[str, str]:
-        """The study's figures in the article, by name, and those of others that are there."""
+        """The study's figures that the article shows, by name, and those of `make paper` and of
+        many draws that are there.
+        """
         drawn = {figure.name for figure in self.figures_by_rule().values()}
         own = [name for name in STUDY_IN_ARTICLE[1] if name in drawn]
         others = (*PAPER_IN_ARTICLE, *(f"{PAPERS}/{name}" for name in POPULATION_IN_ARTICLE[1]))
@@ -428,6 +444,7 @@ class Population(Simulated):
         return {"worths": file} if self.has_reference else {}
 
     def over_draws(self) -> list[str]:
+        """The tables of statistics over all draws."""
         found = ["population", "found", "found_share", "comparisons", "reliability"]
         if self.has_reference:
             found += ["cases_needed", "worth"]

@@ -12,8 +12,9 @@ CODE = (
 
 
 def code_hash(root: Path = ROOT) -> str:
-    """SHA-256 over the sources' names and contents: tells versions apart without a repository.
-    Raises FileNotFoundError where a pattern of `CODE` matches none: not the project's folder.
+    """SHA-256 over the sources' names and contents: tells one version from another outside a
+    repository too. Raises FileNotFoundError where a pattern of `CODE` matches no file: then
+    ``root`` is not the project's folder.
     """
     files, digest = [], hashlib.sha256()
     for pattern in CODE:
@@ -38,6 +39,6 @@ def git(*arguments: str) -> str | None:
 
 
 def has_uncommitted_changes() -> bool | None:
-    """Whether a source is changed, new or gone since the commit; None outside a repository."""
+    """Whether a source is changed, new or gone since the last commit; None outside a repository."""
     changes = git("status", "--porcelain", "--", *(f":(glob){pattern}" for pattern in CODE))
     return None if changes is None else bool(changes)

@@ -1,4 +1,6 @@
-"""The settings of a study as a JSON schema: its own from a file, of jobs from the registry."""
+"""The settings of a study as a JSON schema: keys of the whole study from a file, those of the jobs
+from the registry of scores.
+"""
 
 from pathlib import Path
 
@@ -16,7 +18,9 @@ STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
 
 
 def settings(job: Job) -> tuple[Setting, ...]:
-    """The keys of a job: its settings, and where it takes long over how many jobs it is spread."""
+    """The keys of one job: its settings, and for one that takes long the number of jobs that share
+    its structures.
+    """
     if job.jobs is None:
         return job.settings
     jobs = Setting(
@@ -29,7 +33,9 @@ def settings(job: Job) -> tuple[Setting, ...]:
 
 
 def all_settings() -> dict[str, Setting]:
-    """The keys of all jobs. Raises ValueError where two share a key and differ in its meaning."""
+    """The keys of all jobs, in the registry's order. Raises ValueError when two jobs share a key
+    and differ in what it means.
+    """
     found: dict[str, Setting] = {}
     for job in JOBS.values():
         for setting in settings(job):
@@ -72,7 +78,9 @@ def study() -> dict:
 
 
 def defaults(keys: dict) -> dict:
-    """The values of ``keys`` that may be left out: their defaults, or null where that may stand."""
+    """The values of those of the ``keys`` that a configuration may leave out: the default where a
+    key has one, else null where it may be null.
+    """
     return {
         key: own.get("default")
         for key, own in keys.items()

@@ -81,8 +81,9 @@ def fill_in(config: dict) -> None:
 
 
 def _filled(value, part: dict):
-    """A value with the types of its part of the schema, as ``--config`` gives lists, groups of
-    keys, null, true and the numbers in them as text; and with the defaults of keys left out.
+    """A value with the types of its part of the schema, and with the defaults of keys that it
+    leaves out. ``--config`` gives lists, groups of keys, null, true and the numbers in them as
+    text.
     """
     kinds = _kinds(part)
     is_null = value == "null" and "null" in kinds
@@ -108,7 +109,9 @@ def _kinds(part: dict) -> set[str]:
 
 
 def _as_yaml(text: str, kinds: set[str]):
-    """What a text means: 1e-3 is a number, to YAML a text; yes is text where true may not stand."""
+    """What a text means; where a number may stand also 1e-3, which to YAML is text. Yes is text
+    unless true may stand there.
+    """
     value = text
     with suppress(yaml.YAMLError):
         value = yaml.safe_load(text)
@@ -130,6 +133,7 @@ def read_twice(paths: Iterable[str | Path]) -> list[str]:
 
 
 def _twice(node: yaml.Node | None) -> Iterator[str]:
+    """A line for each key that stands twice in a node of a file, or in a node within it."""
     if isinstance(node, yaml.MappingNode):
         first: dict[str, int] = {}
         for key, value in node.value:
@@ -144,7 +148,9 @@ def _twice(node: yaml.Node | None) -> Iterator[str]:
 
 
 def problems(config: dict) -> list[str]:
-    """What is wrong with a filled-in configuration: to the schema, or else to keys together."""
+    """What is wrong with a configuration that was filled in: first what the schema says, and when
+    it is content, what keys say together; empty when nothing is.
+    """
     errors = VALIDATOR(schema()).iter_errors(config)
     found = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
     return found or list(_across_keys(config))

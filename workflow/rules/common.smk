@@ -1,4 +1,5 @@
-# The configuration and the folders, checked before any job, and what rules need of the study.
+# The configuration and the folders, checked before any job, and what rules need to know of the
+# study.
 import difflib
 import shlex
 from contextlib import suppress

@@ -1,4 +1,5 @@
-# The evidence, how far each score is from it, and what follows, for one draw or one's own data.
+# The evidence, how far each score is from it, and what follows from it, for one draw or one's own
+# data.
 
 if PLAN.evidence_table():
     step("evidence", PLAN.evidence_table(), sources.JOBS, inputs=PLAN.files("scores"))
@@ -12,7 +13,8 @@ step(
     runs="table",
 )
 
-# The cheap scores and the reference of all structures at one size, under another prior.
+# The cheap scores and the reference of all structures at one size, under a prior of another
+# strength.
 step(
     "prior",
     {"prior": PLAN.per_draw("prior/{alpha}.csv")},

@@ -82,8 +82,8 @@ rule report_pages:
         "The pages of the report are written: see {PLAN.results}/report"
 
 
-# Where typst is installed. The article reads the tables of the study, and those of the populations
-# that are there.
+# The article, where typst is installed: it reads the tables of the study, and those of the
+# populations that are there.
 if PLAN.article:
     TABLES_OF_ARTICLE = [*STUDY_IN_ARTICLE[0], *PLAN.there("benchmark")]
     step(

@@ -1,4 +1,6 @@
-"""AIS of the true structure with one schedule, from prior draws and from the true parameters."""
+"""AIS of the true structure with one length of the annealing schedule, from prior draws and from
+the true parameters.
+"""
 
 from latentdag import Structure
 from latentdag.scores.ais import annealing_runs

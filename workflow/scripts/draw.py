@@ -1,4 +1,6 @@
-"""Draw parameters and cases; write both, the hidden states, and how probable the cases are."""
+"""Draw true parameters from the prior and simulate the cases; write both, the hidden states behind
+the cases, and how probable the parameters make the cases.
+"""
 
 import numpy as np
 

@@ -1,4 +1,6 @@
-"""Statistics over all draws: ranks, sizes found, errors, calibration, and what scores are worth."""
+"""What all draws say together: ranks, sizes from which the truth is found, errors, prediction,
+calibration, and what scores are worth.
+"""
 
 from latentdag.study.many_draws import sizes_found
 from latentdag.study.many_draws.calibration import calibration

@@ -1,4 +1,6 @@
-"""Write the table of the structures that own data score: all, or the best that a search finds."""
+"""Write the table of the structures that a study of one's own data scores: all, or the best that a
+search finds.
+"""
 
 from latentdag.study.own_data.structures_table import enumerated, rows
 from lib.files import families_of, read_cases

@@ -1,5 +1,6 @@
-"""Fitted parameters of the most probable structure, with intervals, and the states of the cases,
-beside a column of the file if one is given; and parameters of published models.
+"""Fitted parameters of the most probable structure, with intervals, and to which states it assigns
+the cases, beside a column of the file if one is given; and parameters of published models if there
+are some.
 """
 
 from latentdag.analysis.fit import Fit, fit

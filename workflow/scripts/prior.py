@@ -1,4 +1,6 @@
-"""The cheap scores and the reference of all structures at one size, under another prior."""
+"""The cheap scores and the reference of all structures at one size, under a prior of a strength of
+its own.
+"""
 
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task

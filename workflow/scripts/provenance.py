@@ -30,7 +30,9 @@ def wall_seconds(benchmark: Path) -> float:
 
 
 def spent(benchmarks: list[Path], logs: Path) -> dict[str, dict[str, float | None]]:
-    """By rule its number of jobs, their wall and processor seconds; None where a log lacks them."""
+    """By rule: how many jobs it has, their wall time and their processor time, in seconds; None
+    where a log does not tell it.
+    """
     found = defaultdict(lambda: {"jobs": 0, "wall_seconds": 0.0, "processor_seconds": 0.0})
     for benchmark in benchmarks:
         of_rule = found[benchmark.name.partition(".")[0]]

@@ -23,8 +23,16 @@ def bounds(p, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
     [structure] = task.structures
     for n in sizes:
         below = JOB.run(task.truncated(n), p.settings, {})[structure.label]
-        how = task.prior, below.particles, p.upper_runs, task.seed, task.key
-        above = log_evidence_upper(task.cases[:n], states[:n], structure, *how)
+        above = log_evidence_upper(
+            task.cases[:n],
+            states[:n],
+            structure,
+            task.prior,
+            below.particles,
+            p.upper_runs,
+            task.seed,
+            task.key,
+        )
         yield {
             "draw": task.key[0],
             "n": n,

@@ -1,8 +1,10 @@
-"""Run a job on a block of structures, at one size after another: scores, times, further tables."""
+"""Run one job on one block of structures, at one size after another: its scores, the time that they
+took, and what else it leaves.
+"""
 
 import time
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import partial
 from math import nan
 
@@ -73,7 +75,14 @@ def parts(
             yield task, of_part, {s.label: names[s] for s in part}
 
 
-def score_part(name: str, settings: dict, methods, task: Task, starts: dict, names: dict):
+def score_part(
+    name: str,
+    settings: dict,
+    methods: Sequence[str],
+    task: Task,
+    starts: dict,
+    names: dict[str, str],
+):
     """The scores of ``methods`` of one part by the job ``name``, and seconds that they took; the
     estimates, and the rows of each further table, that go with them, by the ``names`` of structures
     in the study.

@@ -1,4 +1,6 @@
-"""Write the summary, of a study of one draw also the findings, of this run and over many draws."""
+"""Write the summary. For a study of one draw, also write the findings: those of this run and of the
+runs over many draws.
+"""
 
 from pathlib import Path
 

@@ -44,7 +44,9 @@ def table_timing(given, p) -> Tables:
 
 
 def table_errors(given, p) -> Tables:
-    """How wrong each score is by the evidence, and its posterior over structures and classes."""
+    """How wrong each score is by the evidence, and what posterior it implies, over structures and
+    over their classes.
+    """
     scores = read_with_evidence(given.scores, given.get("evidence"))
     prior = None
     if p.equally_probable:

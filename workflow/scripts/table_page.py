@@ -39,7 +39,9 @@ def packed_table(columns: list[Column], rows: list[dict[str, str]]) -> str:
 
 
 def best_first(table: str, rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The rows as the page opens: the most trusted method first, and its most probable rows."""
+    """The rows as the page opens: of posterior probabilities by the most trusted method first, and
+    the most probable of each first.
+    """
     if table not in BEST_FIRST:
         return rows
 

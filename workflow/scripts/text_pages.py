@@ -1,4 +1,6 @@
-"""The summary and the record as pages of the report, and what its first page shows."""
+"""The summary, and the record of settings, versions and machine, as pages of the report, and what
+the report's first page shows of the summary.
+"""
 
 import base64
 from pathlib import Path

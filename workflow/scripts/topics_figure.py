@@ -54,7 +54,9 @@ def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
 
 @styled
 def bars(found: pd.DataFrame) -> Figure:
-    """The true topics above those that VB finds, matched; an even grey is a topic left empty."""
+    """The true topics in the first row, then those that VB finds, matched to the true ones. An even
+    grey is a topic that VB leaves empty.
+    """
     sources = found.pivot(index=["documents", "topic"], columns="word", values="probability")
     true = sources.loc[0].to_numpy()
     sizes = sources.index.get_level_values("documents").unique()

@@ -1,4 +1,6 @@
-"""Score every number of topics for one draw of corpora; with the true one write VB's topics too."""
+"""Score every number of topics for one draw of corpora, at every number of documents; write the
+scores, and the topics that VB finds with the true number of topics.
+"""
 
 import numpy as np
 

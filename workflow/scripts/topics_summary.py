@@ -15,7 +15,9 @@ LARGEST = 8  # topics of the news that the page shows
 
 
 def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.DataFrame) -> dict:
-    """How often and from how many documents on each score chooses the true K; its error there."""
+    """How often each score chooses the true K, from how many documents on, and how far it is from
+    the evidence there.
+    """
     shares = topics.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
     needed = topics.right_from(chosen).loc[corpus]
     distance = errors.set_index(["corpus", "topics", "method", "documents"]).loc[corpus, true]

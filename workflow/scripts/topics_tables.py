@@ -1,4 +1,6 @@
-"""Join the scores of all draws; tabulate which K each chooses, and its error by the evidence."""
+"""Join the scores of all draws, and tabulate which K each score chooses and how far it is from the
+evidence.
+"""
 
 import pandas as pd
 

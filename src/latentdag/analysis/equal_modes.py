@@ -5,7 +5,8 @@ The smallest model whose parameters data can tell: one binary cause s of three b
 1) and phi_2 = p(y1 = 1 given s = 2), so that their joint posterior density is its own mirror image
 at phi_1 = phi_2. Here it is exact, by summing over all completions of the cases; beside it stand
 VB's q(theta), and equal mixtures of q, and of Laplace's normal density of the logits, with their
-mirror images. Each density is probability over area in squares of a grid, exact but for Laplace's.
+mirror images. Every density is that of squares of a grid, probability over area, exact to rounding
+but for the normal density.
 """
 
 from collections.abc import Mapping

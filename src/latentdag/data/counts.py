@@ -74,7 +74,9 @@ class Counts:
         ]
 
     def one_by_one(self) -> np.ndarray:
-        """All codes, (n, J), in a random order, always the same; ValueError above MAX_CASES."""
+        """The codes of every case, (n, J), in a random order, the same in every run. Raises
+        ValueError above MAX_CASES.
+        """
         if self.n > MAX_CASES:
             raise ValueError(
                 f"{self.n:,} cases cannot be taken one by one; at most {MAX_CASES:,} are supported"

@@ -1,4 +1,6 @@
-"""Cases from a CSV or DataFrame of one's own; and what the library's functions take for cases."""
+"""Cases from a table of one's own: a CSV or a DataFrame with one column per observed variable, and
+perhaps one of counts; and what the library's functions take for cases.
+"""
 
 import csv
 import gzip
@@ -20,7 +22,8 @@ from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
 UNKNOWN = ("error", "missing")  # what a value that is no level may be taken for
-# no part of a value: signs without width, of direction, of emojis' drawing, of breaks in words
+# signs without width, of direction, of how to draw an emoji, and where a word may break are no part
+# of a value
 INVISIBLE = re.compile(
     "[\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f\ufe00-\ufe0f\ufeff]"
 )
@@ -97,7 +100,7 @@ class Table:
 
 
 def named_table(cases):
-    """The ``cases``; of a DataFrame the `Table` that it gives, with warnings of its remarks."""
+    """A DataFrame as a `Table`, with its remarks as warnings; other ``cases`` as they are."""
     if isinstance(cases, Table) or not hasattr(cases, "columns"):
         return cases
     table = read_table(cases)
@@ -503,6 +506,7 @@ def _numbers(origin: _Origin, columns: Mapping[str, _Column], count: str | None)
 def _observed(
     origin: _Origin, names: list[str], count: str | None, columns: Sequence[str] | None
 ) -> list[str]:
+    """The columns of observed variables."""
     if columns is None:
         return [name for name in names if name != count]
     if isinstance(columns, str) or not len(columns):

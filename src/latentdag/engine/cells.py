@@ -82,7 +82,7 @@ class Scratch(NamedTuple):
 
 @compiled
 def scratch_for(cells):
-    """Scratch arrays for `log_likelihood` and `expected_counts`."""
+    """Scratch arrays for `log_likelihood`, `expected_counts` and mean-field VB."""
     n_states, n_left, n_right = cells.left.shape[0], cells.left.shape[1], cells.right.shape[1]
     left, right = vectors(n_left, n_states), vectors(n_right, n_states)
     return Scratch(left, right, vectors(n_left, n_states), vectors(n_right, n_states))

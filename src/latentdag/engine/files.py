@@ -19,7 +19,9 @@ def cache_folder() -> Path:
 
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[Path]:
-    """Yields a path that replaces ``path`` on exit. On failure ``path`` stays; OSError says why."""
+    """Yields a temporary path. On exit it replaces ``path``; on failure ``path`` is untouched, and
+    OSError says why.
+    """
     partial = Path(f"{path}.partial")
     try:
         yield partial

@@ -64,7 +64,7 @@ def log_of(m, e):
 
 @compiled
 def normalised(m, e):
-    """m 2^e for a positive normal number m, with 1 <= m < 2."""
+    """m and e of the same number m 2^e with 1 <= m < 2, for a positive normal m."""
     return mantissa(m), e + exponent(m)
 
 

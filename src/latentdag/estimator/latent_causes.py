@@ -234,6 +234,7 @@ class LatentCauses:
         return [table.family(() if tuple(own) == (1,) else own) for own in of_families]
 
     def _scores(self, table: Table, families: list[Family], given: dict) -> tuple[list[Score], str]:
+        """The scores of the structures, and the method."""
         structures = None  # where a search finds them
         if self.structure is not None:
             if len(families) > 1:

@@ -5,7 +5,8 @@ tables (DataFrames) by their names, with columns as ``study/schema/tables.yaml``
 only these. It raises ValueError where they have no score that it draws. No statistic is computed
 here: what no table has comes from `latentdag.study`. `style` says how scores look and saves
 figures, `layout` places what is on a page, `graph` draws a structure, `band` a line in its band.
-Which scores a figure draws, in which order and under which names, is declared in `Spec.figures`.
+Which scores a figure draws, in which order and under which names, is declared with the scores: see
+`Spec.figures`.
 """
 
 from collections.abc import Callable, Mapping

@@ -83,13 +83,16 @@ def finished(figure: Figure, x_name: str) -> Figure:
 
 
 def page(height: float, width: float = WIDTH) -> Figure:
-    """A figure so wide, and without its legend so high; less, where it is narrower than a page."""
+    """A figure so wide, and without its legend so high. A narrower figure is also less high: its
+    height falls with the square root of its width.
+    """
     return Figure(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 
 
 def panels(titles: Sequence[str | None], height: float, columns: int) -> tuple[Figure, list[Axes]]:
-    """A page of small panels, each with its title and labels ``height`` high: the figure, and the
-    axes of each title, row by row; the place of None stays empty.
+    """A page of small panels, each with its title and labels ``height`` high.
+
+    Returns the figure, and the axes of each title, row by row; the place of None stays empty.
     """
     rows = -(-len(titles) // columns)
     figure = page(rows * height + 0.25)

@@ -1,5 +1,6 @@
 """The findings: what the studies of one draw and of many draws say of the paper's question, each
-in a sentence with its number and its interval. The words are in ``templates/findings.md.j2``.
+result in a sentence with its number and its interval. The words are in
+``templates/findings.md.j2``.
 """
 
 import sys

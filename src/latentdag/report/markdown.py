@@ -135,7 +135,7 @@ def starts(sizes: Mapping[str, int | None]) -> dict[str, str]:
 def pairs(
     rows: pd.DataFrame, of: pd.DataFrame, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
-    """The structure and size of each row, its draw when ``of`` has several, and ``text(row)``."""
+    """The structure and size of each row, its draw if ``of`` has several, and ``text(row)``."""
     several = len(set(of["draw"])) > 1
     return [
         f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''}{text(r)}"

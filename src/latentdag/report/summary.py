@@ -40,7 +40,8 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
     right, the paper's if absent), ``draw`` (the headline one, the first if absent),
     ``true_structure`` (only if ``structures`` is absent), ``reference``, with its ``target``,
-    ``ais``, with ``chains``, ``restarts``, with ``vb.same_starts``, and ``design``, of the draws.
+    ``ais``, with ``chains``, ``restarts``, with ``vb.same_starts``, and ``design``, where it says
+    how draws are chosen.
     """
     every = by_name(tables)
     draws = {*every.ranks["draw"], *every.scores["draw"]}

@@ -1,7 +1,9 @@
-"""The scores of a structure (natural logarithms, higher is better), and how to compute them.
+"""The scores of a structure (natural logarithms, higher is better), one file each, and the one way
+to compute them.
 
-Every module of this folder is looked through for a `Spec`: a score is added by adding its file. No
-result depends on what else is scored, but on structure, data, settings, seed and key of streams.
+Every module of this folder is looked through for a `Spec`: a score is added by adding its file. A
+result depends on the structure, the data, the settings, the seed and the key of its random streams,
+and not on what else is scored.
 """
 
 import difflib
@@ -231,7 +233,9 @@ def what_failed(scores: Sequence[Score]) -> list[str]:
 
 
 def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | Counts, list]:
-    """Cases as `cases_of` gives them, and structures, labels or not; ValueError for wrong ones."""
+    """The cases as `cases_of` gives them, and the structures as a list. Where the cases have names,
+    a structure may be a label. Raises ValueError saying what is wrong with them.
+    """
     cases = named_table(cases)
     if isinstance(structures, str | Structure):
         raise ValueError(f"structures must be a sequence of Structure, got {structures!r}")
@@ -247,11 +251,12 @@ def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | 
                 f"structures must be of the class Structure, got {s!r}: with a Table or a "
                 "DataFrame a label will do, and Structure.from_label(label, family) makes one"
             )
-        family = found[0].family
-        if s.family != family:
-            raise ValueError(f"structures must be of one family, got {family} and {s.family}")
+        if s.family != found[0].family:
+            raise ValueError(
+                f"structures must be of one family, got {found[0].family} and {s.family}"
+            )
         check_states(s.without_childless().family.hidden)
-    return cases_of(cases, family), found
+    return cases_of(cases, found[0].family), found
 
 
 def score(cases, structure: Structure | str, method: str = METHOD, **settings) -> Score:

@@ -14,9 +14,11 @@ from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings
 Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
-def _tuning(task: Task, kernel: "inference.Kernel", item: int, s: Structure) -> "ais.Tuning":
+def _tuning(
+    task: Task, kernel: "inference.Kernel", item: int, structure: Structure
+) -> "ais.Tuning":
     """Tuned on pilot chains, whose streams no reported chain shares."""
-    pilots = [task.stream("ais pilot", s, k) for k in range(ais.annealing.PILOT_CHAINS)]
+    pilots = [task.stream("ais pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
     return ais.annealing.tune(kernel, item, task.prior, pilots)
 
 

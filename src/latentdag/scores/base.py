@@ -73,14 +73,18 @@ Read = Callable[["Task", Mapping], Iterable["Score"]]  # scores off what a job f
 
 @dataclass(frozen=True, kw_only=True)
 class Job:
-    """Work that gives the scores of some structures on one data set, or on nested ones."""
+    """Work that gives the scores of some structures on one data set, or on nested ones.
+
+    ``run(task, settings, estimates)`` returns what scores are read off, by the structures' labels;
+    ``settings`` are values by name, ``estimates`` by job of ``needs`` what its function of that
+    name took from its findings: log weights (K, H, F) by label, of the distinct optima, best first.
+    """
 
     name: str
-    run: Callable[[Task, Settings, Estimates], Mapping]  # its findings, by the structures' labels
+    run: Callable[[Task, Settings, Estimates], Mapping]
     meaning: str  # what runs, in the words of a message to the user
     settings: tuple[Setting, ...] = ()
     needs: tuple[str, ...] = ()  # jobs whose estimates are starts of this one
-    # takes what other jobs start from, by label, out of the findings
     estimates: Callable[[Mapping], Mapping[str, np.ndarray]] | None = None
     tables: Mapping[str, Callable[[Task, Mapping], Iterable[dict]]] = field(default_factory=dict)
     # whether, with such settings, it is cheaper to run for several sizes at once: Task.sizes
@@ -88,10 +92,12 @@ class Job:
     # processes over which its structures are spread where a study does not say; None: its `blocks`
     jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
-    # methods whose scores say which structures are within a study's `Reach`; none: all get the same
+    # methods whose scores of all structures say which are within the `Reach` of a study that has
+    # one; none: the job does the same work for every structure
     reach_by: tuple[str, ...] = ()
-    # ``some(everyone, true, n)`` picks the structures scored at n cases of a study, ``true`` maybe
-    # None; others get no row. None: all. In a study with a `Reach` those within it take their place
+    # function that picks the structures this job scores at n cases of a study, where ``true`` may
+    # be None: ``some(everyone, true, n)``; None: all. Other structures get no row. In a study that
+    # has a `Reach` those within it take their place
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
     refuse: Callable[[Task], None] = lambda task: None  # ValueError where the job cannot be done
@@ -112,7 +118,9 @@ class Job:
 
 @dataclass(frozen=True, kw_only=True)
 class Spec:
-    """All that the project knows of a score."""
+    """All that the project knows of a score. ``read(task, found)`` gives the `Score` of each of the
+    task's structures, in any order; the dispatcher fills in ``method`` and ``n``.
+    """
 
     name: str  # in tables, settings and the command
     label: str  # in figures and the summary
@@ -120,14 +128,15 @@ class Spec:
     definition: str  # one line
     source: str  # of the definition
     job: Job
-    read: Read  # of all structures of the task, in any order; method and n are filled in later
+    read: Read
     side: Side
     monte_carlo: bool = False  # whether it has a standard error
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
     order_free: bool = True  # whether the order of the cases does not change the score
     closed_form: bool = False  # exact where no observed variable has a parent
-    # for those that rank and tightness draw the summary tells ranks and errors at every n
-    figures: tuple[str, ...] = ()  # that draw it: scores, rank, annealing, tightness
+    # that draw it: scores, rank, annealing, tightness; the summary tells ranks and errors at every
+    # n for the scores that rank and tightness draw
+    figures: tuple[str, ...] = ()
     look: Look | None = None
     place: int = 50  # in tables and legends, ascending
 

@@ -10,7 +10,9 @@ from latentdag.scores.base import Look, Read, Score, Side, Spec, Task
 
 
 def penalised(read: Read) -> Read:
-    """Gives the scores of fits that ``read`` gives, less (d / 2) ln n, in nats."""
+    """A function that gives the scores that ``read`` gives, less (d / 2) ln n, in nats, d the
+    number of free parameters.
+    """
 
     def read_penalised(task: Task, found: Mapping) -> Iterator[Score]:
         for fit in read(task, found):

@@ -35,7 +35,9 @@ def read_bic(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
 
 
 def read_cs(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
-    """``cs`` + (d - D) / 2 ln n, in nats, d without childless causes. No bound: D may be less."""
+    """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats, d of the structure without childless hidden
+    variables. No bound: D may be less than d.
+    """
     for score in cheeseman_stutz.read(task, found):
         yield _exchanged(score, score.structure.without_childless().n_parameters, task.n)
 

@@ -21,10 +21,12 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
     Given the hidden states of all cases the evidence is a product of Dirichlet-multinomial terms,
     and that of y_j depends on its parents' states alone. So one table per (variable, parent set),
     with an axis for the joint states of all cases of each parent, serves every structure, whose
-    evidence contracts such tables. By symmetry the first case may keep state 0 of hidden variables.
+    evidence is a contraction of such tables. By symmetry the first case may keep state 0 of every
+    hidden variable.
 
     ``cases`` are codes (n, J); a missing value of y_j adds no factor. Raises ValueError when a
-    table would need more than MAX_ENTRIES entries: two binary hidden variables allow 13 cases.
+    table would need more than MAX_ENTRIES entries: for two binary hidden variables up to 13 cases
+    are possible.
     """
     y = check_codes(cases, structures[0].family)
     y = y[np.lexsort(y.T)]  # whatever the order of the cases, the same sum to the bit

@@ -1,15 +1,18 @@
-"""The Laplace approximation: a normal density around the MAP estimate in place of the posterior.
+"""The Laplace approximation of the evidence: a normal density in place of the posterior, around the
+MAP estimate.
 
 With d logits (one of each row fixed, hidden variables without children left out) and H the second
-derivative in them of ln p(y given theta) + ln p(theta) at theta_hat, its integral is
+derivative in them of ln p(y given theta) + ln p(theta) at theta_hat, the integral of the normal
+density gives
 
     ln p(y given theta_hat) + ln p(theta_hat) + (d / 2) ln 2 pi - (1 / 2) ln det(-H) + ln M.
 
 p(theta_hat) is the density of the logits, M the number of distinct relabelled copies of the mode:
 each holds as much of the posterior. `latentdag.inference.em.information` has H.
 
-It is no bound and has no error of its own. Where data do not determine all parameters, no number of
-cases makes the posterior normal: it is a criterion near the evidence for many cases, no estimate.
+It is no bound and has no error of its own. Where the parameters of a structure are not all
+determined by the data, no number of cases makes the posterior normal: so it counts as a criterion
+that is near the evidence for many cases, and not as an estimate.
 """
 
 from collections.abc import Iterator, Mapping

@@ -8,7 +8,8 @@ from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Look, Score, Settings, Side, Spec, Task
 
-# nats left to gain in EM's objective; the likelihood moves with the root of what is left
+# nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
+# with the root of what is left
 POLISH = 1e-12
 ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 

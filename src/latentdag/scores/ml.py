@@ -1,6 +1,7 @@
 """The likelihood at its maximum, by EM from many starts.
 
-Often it lies on a ridge or boundary, among hundreds of optima: not promised to be the global one.
+For many structures it lies on a ridge or a boundary, with hundreds of local optima: reported, with
+``restarts_at_best``, and not promised to be the global one.
 """
 
 from latentdag.inference import em

@@ -3,7 +3,8 @@ term that Cheeseman-Stutz and the variational bound leave out, and the copies of
 
 Both scores hold the hidden states at some responsibilities and integrate theta out exactly. In the
 terms of `latentdag.inference.em.information`, x = ln theta, the likelihood is exp L(x), L convex:
-the sum over cells of count times a ln sum of exponentials. At any a, its tangent lies below it,
+the sum over cells of count times a ln sum of exponentials. At any point a, its tangent lies below
+it,
 
     L(x) = L(a) + (x - a)'t_hat + r(x),    r(x) = (x - a)'C (x - a) / 2 + third order >= 0,
 
@@ -16,8 +17,9 @@ the posterior that goes with it is q(theta) = Dirichlet(alpha + t_hat). So the e
 A normal approximation of x under q, mean a and covariance Psi, gives the last term to second order:
 ln E_q[exp((x - a)'C (x - a) / 2)] = -(1 / 2) ln det(I - Psi C). Psi C = J is the Jacobian of the
 algorithm's map. `cs_lr` and `vb_lr` add this term, each with its own a and Psi, and ln M for the
-relabelled copies of the mode. Terms of higher order have either sign: both are criteria near the
-evidence for many cases, as ``laplace`` is, and no bounds. Without causes J = 0: they are exact.
+relabelled copies of the mode. The terms of higher order may have either sign: both are criteria
+near the evidence for many cases, as ``laplace`` is, and no bounds. Without hidden causes J = 0, and
+both are the closed form.
 """
 
 from collections.abc import Callable, Iterator, Mapping

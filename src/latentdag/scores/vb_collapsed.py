@@ -13,7 +13,8 @@ Found = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by label
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
     """The optima of each structure, from the distinct optima of ``vb`` and ``map``; how much they
-    overlap, S (K, K) of `collapsed.mixture`; and how many relabelled copies each has, itself one.
+    overlap, S (K, K) of `latentdag.inference.collapsed.mixture`; and the number of relabelled
+    copies of each, itself among them.
 
     On draw 0, 24 further random starts raise the means over all structures of this bound and of the
     mixture's by less than 0.01 nats, at each of six sizes from 10 to 10240.

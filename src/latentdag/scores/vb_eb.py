@@ -10,7 +10,8 @@ from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, T
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
-    """The best fit of each structure, by label; log weights (H, F + 2) end with ln of both alphas.
+    """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and ln
+    alpha_hidden.
 
     Every fit begins at the prior given. One begins at each of the distinct optima that ``vb``
     found, so that the score is never below, and one where all cases are in one hidden state, which

@@ -3,7 +3,8 @@
 The bound is highest where a = E_q[x], the fixed point of VBEM; Psi is the covariance of ln theta
 under q. The factorised q(s) q(theta) knows nothing of how a change of theta moves s and is moved in
 turn: I + J + J^2 + ... = (I - J)^-1 is that linear response (Giordano, Broderick & Jordan 2015,
-NeurIPS 28, have it for covariances). At a strict maximum the eigenvalues of J lie in [0, 1).
+NeurIPS 28, have it for covariances), here in the evidence. At a strict maximum of the bound the
+eigenvalues of J lie in [0, 1).
 """
 
 from latentdag.inference import em

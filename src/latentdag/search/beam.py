@@ -4,7 +4,8 @@ From each start the search keeps the best structures reached so far and scores t
 until every neighbour of the best is scored. A neighbour differs by one link (added, removed, or
 moved to another cause) or by one cause (two merged, one split, a new one of two observed variables,
 or two with different numbers of states exchanged). Each structure is scored once, up to
-relabelling, and all new ones of a round together; its score is that of `latentdag.score`.
+relabelling, and all new ones of a round together; its score does not depend on the path of the
+search and equals that of `latentdag.score`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -23,7 +24,8 @@ from latentdag.scores.base import Score
 from latentdag.search.ranking import PRIOR, Ranking, check_prior, model_of, worth
 
 WIDTH, STARTS = 5, 0
-# children of a cause up to which it is split in every way, 56 at most; above, pairs are split off
+# a cause with at most so many children is split in every way, 56 at most; from one with more
+# children only pairs are split off
 MOST_DIVIDED = 6
 
 
@@ -56,7 +58,8 @@ def search(
     ``width`` structures are kept of each start. Starts are the structure without links, that with
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
     Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
-    `score_structures`. The posterior is over those scored. Raises as `rank_structures`.
+    `score_structures`. The posterior of the result is over the structures that were scored. Raises
+    ValueError as `rank_structures` does.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (3, 3, 3, 3, 3))

@@ -1,5 +1,11 @@
-"""Rankings of structures of several families of the same observed variables, with one prior and one
-posterior over all, in which those that are equal without childless hidden variables count once.
+"""Rankings of the structures of several families of the same observed variables, with one prior and
+one posterior over all. A hidden variable without children changes no score: structures that are
+equal without their childless hidden variables are one model, and count once.
+
+Up to relabelling, a structure is given by the number of states and the set of children of each
+cause. J observed variables have 2^J - 1 sets of children, and m causes with the same number of
+states take one of N sets each in comb(N + m - 1, m) ways. So structures are counted without being
+listed, and a prior over all of them is known where only some are scored.
 """
 
 from collections import Counter
@@ -177,10 +183,7 @@ def distinct_structures(families: Sequence[Family]) -> list[list[Structure]]:
 
 
 def number_of_structures(families: Sequence[Family]) -> int:
-    """The number of structures of the families, up to childless hidden variables, without listing
-    them: up to relabelling, a structure is given by the number of states and the set of children of
-    each cause. J observed variables have 2^J - 1 sets of children.
-    """
+    """The number of structures of the families, up to childless hidden variables."""
     n_sets = 2 ** len(families[0].observed) - 1
     return sum(_ways(causes, n_sets) for causes in _all_causes(families))
 
@@ -228,7 +231,5 @@ def _all_causes(families: Sequence[Family]) -> set[tuple[int, ...]]:
 
 
 def _ways(causes: tuple[int, ...], n_sets: int) -> int:
-    """The ways, up to relabelling, in which each cause has one of ``n_sets`` sets of children: m
-    causes with as many states have comb(N + m - 1, m).
-    """
+    """The ways, up to relabelling, in which each cause has one of ``n_sets`` sets of children."""
     return prod(comb(n_sets + m - 1, m) for m in Counter(causes).values())

@@ -1,4 +1,5 @@
-"""Which score to trust: one order for all, and the choice of a method by the size of the work.
+"""Which score to trust: one order for the library, the command and all tables, and the choice of a
+method by the size of the work.
 
 `ORDER` is that of the mean absolute error and of the Brier score over the draws of `make draws`
 (`results/draws-of-the-paper/population.csv`); other scores stand by their distance from the
@@ -24,7 +25,8 @@ ORDER = (
     *("vb_mix", "vb_collapsed", "vb", "vb_mf", "vb_online", "cs_dim", "cs"),
     *("bic_dim", "bic_ml", "bic", "vb_eb"),
 )
-# chosen unasked: the evidence, or else the most trusted approximation of the literature; BIC never
+# what is chosen unasked: the evidence where the work allows it, else the most trusted approximation
+# that the literature has; BIC never
 AUTOMATIC = ("exact", "reference", "bridge", "laplace")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core

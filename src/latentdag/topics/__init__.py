@@ -5,7 +5,8 @@ with symmetric Dirichlet priors (alpha, beta). Each token has one topic z and on
 22 to 25, with the prior of the topics as in Blei, Ng & Jordan 2003, sec. 5.4). All scores are of
 the tokens in their order, in nats, and are computed from counts of (document, word) pairs.
 
-Here are corpora and their simulation; `scores` computes all scores of one.
+This file has corpora, as counts of (document, word) pairs, and their simulation; `scores` computes
+all scores of one corpus.
 """
 
 from dataclasses import dataclass

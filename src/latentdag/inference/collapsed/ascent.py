@@ -38,7 +38,7 @@ class Problem(NamedTuple):
     """
 
     share: np.ndarray  # (N H, LANES): 1, as the log weights, ln q, are not tied
-    slots: Slots  # of which rows are tied, and which columns belong to a variable
+    slots: Slots  # which rows are tied, and which columns belong to a variable
     counts: np.ndarray  # (N,)
     values: np.ndarray  # (N, J): the column of each value, or MISSING
     digits: np.ndarray  # (hidden variables, H): state of each
@@ -287,7 +287,8 @@ def search(
     report: Callable[[float], object] | None = None,
 ) -> list[Optima]:
     """The distinct maxima reached for each structure from its ``starts``, log weights (K, H, F),
-    within WIDTH of the best, OPTIMA at most. ``alpha`` is (F,); ``report`` as by em's search.
+    within WIDTH of the best, OPTIMA at most. ``alpha`` is (F,); ``report`` as by
+    `fixed_point.search`.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
     searches = (_search_one(kernel, k, alpha, own, report) for k, own in enumerate(starts))

@@ -91,7 +91,7 @@ def _power_sums(cells, q, sums, weights):
     """
     for cell in range(len(cells.counts)):
         for t in range(len(cells.groups)):
-            if cells.offset[cell, t] == MISSING:  # and picks nothing
+            if cells.offset[cell, t] == MISSING:  # picks no parameter
                 continue
             weights[: cells.groups[t]] = 0.0
             for h in range(q.shape[1]):
@@ -150,7 +150,7 @@ def _small_counts(cells, q, small, of_counts, lengths, weights):
     values, scratch = np.empty((2, of_counts.shape[1]))
     for cell in range(len(cells.counts)):
         for t in range(len(cells.groups)):
-            if cells.offset[cell, t] == MISSING:  # and picks nothing
+            if cells.offset[cell, t] == MISSING:  # picks no parameter
                 continue
             weights[: cells.groups[t]] = 0.0
             for h in range(q.shape[1]):
@@ -191,8 +191,11 @@ def _excess(sums, a):
 
 @compiled
 def _expectations(cells, q, alphas, which, log_rising, mean, excess):
-    """Mean, and what E ln Gamma adds there, of the counts of all parameters, then of all rows; 0
-    and all of it where the distribution is known.
+    """Fill ``mean`` and ``excess``, first for the counts of all parameters, then for those of all
+    rows.
+
+    For a count N, E ln Gamma(a + N) - ln Gamma(a) is ln Gamma(a + mean) - ln Gamma(a) + excess.
+    Where the distribution of N is computed, the mean is set to 0, and the excess is all of it.
     """
     weights, scratch = np.empty(cells.first.shape[1]), np.empty(SUPPORT)
     sums, distributions = np.zeros((len(alphas), ORDER)), np.empty((len(alphas), SUPPORT))
@@ -206,7 +209,7 @@ def _expectations(cells, q, alphas, which, log_rising, mean, excess):
         for d in range(cells.row_first[r], cells.row_first[r + 1]):
             sums[row] += sums[d]
         small[row] = sums[row, 0] < SMALL
-        if small[row]:  # and every one of its counts
+        if small[row]:  # then so are all counts of the row
             for d in range(cells.row_first[r], cells.row_first[r + 1]):
                 lengths[row] = _convolve(
                     distributions[row], lengths[row], distributions[d], lengths[d], scratch

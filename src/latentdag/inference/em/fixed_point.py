@@ -1,8 +1,8 @@
-"""Fixed-point iteration from many starts, for EM, variational Bayesian EM and its other forms: the
-best of them, and when to stop starting.
+"""Fixed-point iteration from many starts, for EM, variational Bayesian EM and its other forms.
 
 The compiled optimiser, `latentdag.inference.em.optimiser`, runs fits side by side. Here they are
-handed to it, and back to the searches that asked for them.
+handed to it, and back to the searches that asked for them. `search` looks for the best of many
+starts, and says when to stop starting.
 """
 
 from abc import ABC, abstractmethod

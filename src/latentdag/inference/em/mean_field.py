@@ -100,7 +100,7 @@ def update_theta(problem):
     slots, scratch = problem.posterior.slots, problem.posterior.slots.scratch
     left, right = scratch.left_counts, scratch.right_counts
     left[:], right[:] = 0.0, 0.0
-    scratch.left[:], scratch.right[:] = 1.0, 1.0  # completions are over nothing
+    scratch.left[:], scratch.right[:] = 1.0, 1.0  # `end_counts` multiplies by these
     for cell in range(n_cells):
         u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
         for state in range(n_states):
@@ -116,7 +116,9 @@ def update_theta(problem):
 
 @compiled
 def add_log_weights(problem, log_weights):
-    """Sums of ``log_weights`` (H F, LANES) over each half of the cells, into the scratch arrays."""
+    """Sums of ``log_weights`` (H F, LANES) over each half, into ``left`` and ``right`` of
+    `Scratch`.
+    """
     slots, n_states = problem.posterior.slots, len(problem.values)
     cells, scratch = slots.cells, slots.scratch
     for half, factors in ((scratch.left, cells.left), (scratch.right, cells.right)):

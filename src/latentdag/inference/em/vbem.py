@@ -16,7 +16,9 @@ from latentdag.inference.slots import Batch
 
 
 class Posterior(NamedTuple):
-    """q(theta), Dirichlet(alpha + expected counts), of the fits in the lanes: VBEM's problem."""
+    """q(theta), Dirichlet(alpha + expected counts), for the fits in the lanes. It is all that VBEM
+    needs as a problem of the optimiser.
+    """
 
     share: np.ndarray  # (H F, LANES)
     slots: Slots

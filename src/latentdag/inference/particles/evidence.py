@@ -1,6 +1,7 @@
-"""The reference evidence, as exact as is asked for, a stochastic upper bound on it, and the runs of
-particles that both rest on: through the cases in an order and with rejuvenation times that are
-fixed in advance.
+"""The reference evidence, as exact as is asked for, and a stochastic upper bound on it.
+
+Both rest on runs of particles: hidden states of the cases so far, with their counts and weights. A
+run takes the cases in an order and with rejuvenation times that are fixed in advance.
 """
 
 import math
@@ -291,7 +292,9 @@ def trajectories(
 def _ordered(
     cases, structure: Structure, prior: Prior, particles: int, runs: int
 ) -> tuple[np.ndarray, Model]:
-    """The `order` of the ``cases``, and their model; ValueError for too few particles or runs."""
+    """The `order` of the ``cases``, and the model of the cases in that order. Raises ValueError for
+    too few particles or runs.
+    """
     cases = check_codes(cases, structure.family)
     if particles < 2 or runs < 2:
         raise ValueError(f"at least 2 particles and 2 runs are needed, got {particles} and {runs}")

@@ -36,7 +36,9 @@ def by_kind(annealing: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]
 
 
 def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | None]:
-    """The first steps with ``values`` within `REACHED` of ``level``, and the first for good."""
+    """The smallest number of steps at which ``values`` are within `REACHED` nats of ``level``, and
+    the smallest from which they stay there; None if there is none.
+    """
     gap = (values.dropna() - level).abs().sort_index()
     within = gap.index[gap <= REACHED]
     if not len(within):

@@ -43,7 +43,9 @@ def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
 def mass_from(
     posterior: pd.DataFrame, structure: str, share: float = SHARE
 ) -> dict[str, int | None]:
-    """As `sizes_for_good`, the size from which one structure has over ``share`` of the mass."""
+    """By method that ran at the largest size the smallest size from which, at this and every larger
+    one, one structure has over ``share`` of the mass, None if there is none.
+    """
     rows = posterior[posterior["structure"] == structure]
     return sizes_for_good(rows.assign(rank=np.where(rows["probability"] > share, 1, 2)))
 

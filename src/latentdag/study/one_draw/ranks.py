@@ -28,7 +28,8 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks by draw, n and method, from the scores `join_evidence` and structures.
+    """The table of ranks, by draw, n and method, from the table of scores as `join_evidence` gives
+    it, and the table of structures.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
     of ``seed``, and the true structure ranked again. ``rank_low`` and ``rank_high`` are the ends of

@@ -42,7 +42,9 @@ def for_good(holds: pd.Series) -> int | None:
 
 
 def some_sizes(sizes: Iterable[int]) -> list[int]:
-    """Five sizes at most, ascending: the smallest, the nearest to each of `SHOWN`, the largest."""
+    """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
+    each of `SHOWN` by their ratio, and the largest.
+    """
     tried = sorted({int(n) for n in sizes})
     return sorted({nearest_size(tried, n) for n in SHOWN if tried} | {*tried[:1], *tried[-1:]})
 

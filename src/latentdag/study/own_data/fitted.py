@@ -105,7 +105,9 @@ def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataF
 
 
 def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The MAP estimate of ``structure``; ``shown`` is the posterior mean where there are draws."""
+    """The MAP estimate of ``structure`` in the table of parameters, with the number that is
+    ``shown``: the posterior mean, or without draws of the posterior the MAP estimate.
+    """
     rows = parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "map")]
     return rows.assign(shown=rows["mean"].fillna(rows["probability"]))
 

@@ -81,7 +81,9 @@ def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list
 def causes_and_links(
     table: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The rows of `causes`, with the probability of classes, and of `links`, of one table."""
+    """The marginals of a table of posteriors, of one draw and size: p(causes) of classes, and p(two
+    variables share a cause), by method; see `latentdag.study.own_data.marginals`.
+    """
     of_causes = causes(table, known)
     of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
     both = pd.concat([of_classes, links(table, known, names)], ignore_index=True)

@@ -71,7 +71,8 @@ def all_claims(
 ) -> list[Claim]:
     """All claims that the tables of one draw can tell about, in the paper's order. ``truth`` is the
     true structure, ``n`` the size of the claims about Figure 1 right. In ``times`` AIS ran
-    ``chains`` chains; ``steps`` is the benchmark, ``pruned`` the table of states without cases.
+    ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table of states without
+    cases.
     """
     at_n = scores[scores["n"] == n]
     found = [*rank_claims(ranks), *small_size_claims(ranks), *figure_claims(at_n, n, truth)]

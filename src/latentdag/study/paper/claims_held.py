@@ -1,7 +1,8 @@
 """In what share of the draws each of the paper's claims holds, and where the paper's sizes lie.
 
 The claims about ranks, sizes and errors are judged on every draw alone. The length of annealing
-is known for one draw and one size, and times depend on the machine: these have no share of draws.
+is known for one draw and one size, and times depend on the machine: these claims have no share of
+draws.
 """
 
 from collections.abc import Iterable, Iterator
@@ -81,7 +82,8 @@ def shares_at_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
     """From the table of shares found, of rows with one ``by``: for the methods of `SIZES` the
     paper's size ``n``, and in what ``share`` of the ``draws``, ``number`` of them, the truth is
     found for good at ``n`` cases or fewer, with the interval from ``low`` to ``high``. Where the
-    table lacks ``n``, the size below tells; a method whose ``n`` is outside of it is left out.
+    table lacks ``n``, its largest size below tells; a method whose size is outside the table is
+    left out.
     """
     rows, found_share = {}, found_share.assign(number=counts(found_share))
     for m, n in SIZES.items():

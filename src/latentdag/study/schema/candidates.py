@@ -34,7 +34,9 @@ def cardinalities(hidden: str) -> tuple[int, ...]:
 
 
 def structure_of(name: str, hidden: str, observed: tuple[int, ...]) -> Structure:
-    """The structure of this name, which ends in its states; of a single family, has ``hidden``."""
+    """The structure that a table calls ``name``. Its hidden variables have the states at the end of
+    the name, or the states ``hidden`` where the name has none, as with a single family.
+    """
     label, _, own = name.partition(" ")
     return Structure.from_label(label, Family(cardinalities(own.strip("()") or hidden), observed))
 
