@@ -130,7 +130,7 @@ def rows(table: pd.DataFrame, **of) -> list[dict]:
     if id(table) not in _PLAIN:
         plain = table.astype(object).where(table.notna(), None).to_dict("records")
         _PLAIN[id(table)] = table, plain
-    return [row for row in _PLAIN[id(table)][1] if of.items() <= row.items()]
+    return [row for row in _PLAIN[id(table)][1] if all(row[k] == v for k, v in of.items())]
 
 
 def ran(methods: Iterable[str] = METHODS) -> list[tuple[int, int, str]]:

@@ -32,7 +32,7 @@ def hidden_states(structure):
 
 
 def all_but(structure, kept):
-    """The axes of the hidden variables that are not among some."""
+    """The axes of the hidden variables that are not ``kept``."""
     return tuple(i for i in range(len(structure.family.hidden)) if i not in kept)
 
 
@@ -88,7 +88,7 @@ def log_likelihood(structure, parameters, cases):
 
 
 def expected_counts(structure, parameters, cases):
-    """Expected completions, a vector or table for each variable, of any weights in place of p."""
+    """Expected completions, a vector or table for each variable. Tables need not be normalised."""
     hidden = [np.zeros_like(p) for p in parameters.hidden]
     observed = [np.zeros_like(table) for table in tables(structure, parameters)]
     for case in cases:
@@ -322,7 +322,8 @@ def chi_square(found, expected):
 
 class FreeBound:
     """F(q) = E[ln p(y, s given theta)] + entropy of q(s) - KL[q(theta) || p(theta)], q(theta) =
-    Dirichlet(alpha + counts): the entropy and, of every row, ln B(alpha + counts) - ln B(alpha).
+    Dirichlet(alpha + counts). That is the entropy, and for every row ln B(alpha + counts) -
+    ln B(alpha).
 
     q(s) is any distribution over the joint hidden states for each of the distinct ``cells``, which
     occur ``numbers`` times: nothing is assumed about its form.

@@ -63,7 +63,9 @@ def annealed(
 def runs(
     kernel: Kernel, item: int, start, alpha: np.ndarray, betas: np.ndarray, steps: int | None
 ) -> tuple[np.ndarray, np.ndarray]:
-    """Bounds in nats and steps of RUNS runs, or of as many as end within ``steps``, or of one."""
+    """Bounds in nats and steps of RUNS runs, or of as many as end within ``steps``
+    (one, if none does).
+    """
     bounds, taken = np.empty(0), np.empty(0, dtype=int)
     while len(bounds) == 0 or (steps is not None and taken.sum() < steps):
         starts = np.array([start(item, len(bounds) + r) for r in range(RUNS)])

@@ -17,7 +17,7 @@ import yaml
 from scipy.special import gammaln
 
 from latentdag import Prior, Structure, draw_study, enumerate_structures
-from latentdag.inference.bridge.estimates import BridgeModel
+from latentdag.inference.bridge import BridgeModel
 from latentdag.inference.em.information import CompleteData, Statistics
 from latentdag.inference.slots import Kernel
 from latentdag.scores import compute

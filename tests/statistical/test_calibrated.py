@@ -30,7 +30,9 @@ DRAWS = 300
 
 @pytest.fixture(scope="module")
 def population():
-    """``reference`` is exact, ``vb`` exact under another prior, ``bic`` exact but too sure."""
+    """Verdicts and reliability counts; ``reference`` is exact, ``vb`` exact under another prior,
+    ``bic`` exact but too sure.
+    """
     found, counts = [], []
     for number in range(DRAWS):
         rng = generator(5, "true structure", number)

@@ -1,7 +1,7 @@
 """The reference evidence against enumeration: the laws of its moves; calibrated, bounded above.
 
-A z-score of an estimate is blind to many a wrong move. Here the probabilities of what a move does
-are known for every completion that it can start from: where it is deterministic given one random
+A z-score of an estimate is blind to many a wrong move. The probabilities of what a move does are
+known for every completion that it can start from: where it is deterministic given one random
 number they are integrated exactly, elsewhere many particles are counted and held against them by a
 chi-square test. Such a test fails by chance once in 100 000.
 """

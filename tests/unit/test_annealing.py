@@ -307,7 +307,9 @@ def test_the_density_and_its_gradient(start, tau):
 
 
 def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
-    """From a start around one of three modes; the runs from the prior find the others."""
+    """From a start around one of three modes; the runs from the prior find the others, so that the
+    estimate is right all the same.
+    """
     family = Family((2,), (3, 3, 3))
     cases = np.repeat(np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), 6, axis=0)
     s = Structure.from_label("1-1-1", family)

@@ -1,5 +1,5 @@
 """Checks on data and settings, each with its message; cells of the table of counts; missing values:
-every score against enumerations of what is missing, and what must not change.
+a variable that is never observed, and what must not change.
 """
 
 import re

@@ -32,7 +32,7 @@ from latentdag.inference.em.vbem import VBEM
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.slow  # the optimiser is compiled once more, for scripts
 
 MAPS = {"map": EM, "ml": lambda alpha: EM(None), "vb": VBEM}
 each_map = pytest.mark.parametrize("name", MAPS)

@@ -149,7 +149,9 @@ def test_a_cell_that_the_fit_excludes():
 
 
 def test_the_bootstrap_rejects_a_wrong_structure_and_spares_the_right_one():
-    """By chance p of the right one is at most 0.1 in more than 6 of 20 tables once in 400 times."""
+    """p is at most 0.1 in a tenth of the tables of the right one: in more than 6 of 20 by chance
+    once in 400 times.
+    """
     family = Family((2,), (3, 3, 3))
     right, wrong = Structure.from_label("1-1-1", family), Structure.from_label("0-0-0", family)
     rng = np.random.default_rng(5)

@@ -1,5 +1,5 @@
 """Against plain sums over hidden states: the compiled kernel, EM and VBEM half-step by half-step,
-and the exact evidence, also in closed forms.
+and the exact evidence.
 """
 
 from itertools import pairwise
@@ -156,7 +156,9 @@ def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
     "prior", [Prior(0.6, 1.7), Prior(30, 1e5), Prior(1e8, 0.3), Prior(1e12)], ids=str
 )
 def test_variational_bound(family, label, prior):
-    """F at any weights, with terms of the expected counts to 40 digits; parameters of q(theta)."""
+    """F at any weights: entropy of q(s), and the Dirichlet-multinomial terms of the expected counts
+    to 40 digits; and the parameters of q(theta).
+    """
     s, cases, kernel, parameters = make(family, label)
     batch, weights = kernel.batch([0]), np.log(kernel.pack(0, parameters))[None]
     value, u, sums = bound(batch, weights, kernel.prior_slots(prior))
@@ -312,7 +314,7 @@ def test_a_climb_ends_with_a_small_gain_or_after_so_many_iterations():
 PRIORS = [(0.5, None), (1.0, None), (2.0, None), (0.5, 2.0), (1.5, 0.4)]
 
 
-CHILDLESS = [  # one hidden variable or two
+CHILDLESS = [  # one hidden variable or two have no child
     (Family((2, 2, 2), (2, 2, 2)), "3-0-3"),
     (Family((2, 3), (3, 2, 4)), "2-0-2"),
     (Family((3, 2), (2, 4, 3)), "1-1-0"),
@@ -323,7 +325,9 @@ CHILDLESS = [  # one hidden variable or two
 @pytest.mark.parametrize(("family", "label"), [*FULL, *CHILDLESS], ids=str)
 @pytest.mark.parametrize("completions", [2, 5000])
 def test_literal_enumeration(family, label, completions, alpha, alpha_hidden):
-    """Of as many cases; a fifth of the values is missing in every other setting."""
+    """Of as many cases, 1 to 8, as have no more completions; some values are missing, but for one
+    prior.
+    """
     n = max(k for k in range(1, 9) if k == 1 or family.n_states**k <= completions)
     rng = np.random.default_rng(n)
     cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])

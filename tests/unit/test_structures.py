@@ -191,7 +191,9 @@ def random_mode(structure, rng):
 @each_family
 @pytest.mark.parametrize("seed", range(6))
 def test_a_mode_that_is_its_own_image(label, family, seed):
-    """The mean of a mode and its images under a relabelling or two, again and again, is such."""
+    """The mean of a mode and its images under a relabelling or two, again and again, is a mode
+    that these map onto itself.
+    """
     structure = Structure.from_label(label, family)
     rng = np.random.default_rng(seed)
     hidden, tables = random_mode(structure, rng)

@@ -1,5 +1,5 @@
-"""Uses of the workflow beyond its own targets: other limits and places, another commit and back;
-and a study that was killed, which goes on where it stopped, with the same bytes.
+"""Uses of the workflow beyond its own targets: parts of it, other limits and places, another
+commit and back; and a study that was killed, which goes on where it stopped, with the same bytes.
 """
 
 import os
@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from studies import LESS, SMALL, TABLES, Study
+from studies import LESS, SMALL, TABLES, Study, jobs
 
 pytestmark = pytest.mark.weekly
 
@@ -172,3 +172,15 @@ def test_two_studies_of_one_clone_run_at_once_in_folders_of_their_own(finished, 
             made = study.folder / place / name
             assert made.read_bytes() == (finished.folder / name).read_bytes()
     assert not (study.folder / "results").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "some", "none"),
+    [
+        (("--until", "map"), {"draw", "map"}, {"vb", "scores", "summary"}),
+        (("--omit-from", "scores"), {"draw", "map", "vb"}, {"scores", "ranks", "summary"}),
+    ],
+)
+def test_a_part_of_a_study_is_run(unrun, options, some, none):
+    planned = jobs(unrun.run("--dry-run", *options)).keys()
+    assert some <= planned and not none & planned

@@ -1,5 +1,5 @@
 """What a configuration or a file of one's own makes of a study: its draws, sizes, jobs and their
-files, what figures are given.
+files, and what figures are given.
 """
 
 import json

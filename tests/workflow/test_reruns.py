@@ -1,5 +1,9 @@
 """What counts as done: nothing in a fresh clone, everything after a run, and after a change all but
-what it changes: every module has its floor, and no script uses one that is above its rule's.
+what it changes. Every module has its floor, and no script uses one that is above its rule's.
+
+Snakemake itself is asked about a few changes, which shows that it runs again what has other
+parameters or sources, and all that needs it. The others are answered from the parameters, sources
+and links of the rules.
 """
 
 import os

@@ -1,5 +1,6 @@
 """What a script writes from given files and settings where no small study shows it: work within
-reach, an evidence other than the reference's, own data with gaps.
+reach, an evidence other than the reference's, own data with gaps; and the studies of topics and of
+truths outside, whole.
 """
 
 import base64

@@ -3,6 +3,7 @@ say what is so; a release has one version in all files, and its wheel works wher
 the project is.
 """
 
+import json
 import os
 import re
 import shutil
@@ -228,7 +229,8 @@ print(latentdag.__version__, latentdag.score(cases, s, method="exact").score)
 
 def test_the_archives_have_what_the_citation_file_has():
     """Zenodo reads its own file, and no CITATION.cff beside it."""
-    archive, citation, project = loaded(".zenodo.json"), loaded("CITATION.cff"), pyproject()
+    archive = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    citation, project = loaded("CITATION.cff"), pyproject()
     assert archive["upload_type"] == citation["type"] == "software"
     assert archive["title"] == citation["title"]
     assert archive["version"] == citation["version"] == project["version"]

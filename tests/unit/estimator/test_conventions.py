@@ -5,6 +5,7 @@ scikit-learn itself leaves out the checks of continuous data, of sparse data and
 estimator's tags say that rows are categories.
 """
 
+import pickle
 import subprocess
 import sys
 
@@ -95,6 +96,14 @@ def test_a_grid_search_finds_the_common_cause_in_a_pipeline():
     scores = grid.cv_results_["mean_test_score"]
     assert scores[1] > scores[0] + 0.05
     assert set(grid.predict(frame)) == {0, 1}
+
+
+def test_a_pickle_predicts_alike():
+    frame = answers()
+    model = LatentCauses(hidden=2, structure="1-1-1-0", draws=20).fit(frame)
+    again = pickle.loads(pickle.dumps(model))
+    np.testing.assert_array_equal(again.predict_proba(frame), model.predict_proba(frame))
+    pd.testing.assert_frame_equal(again.parameters_, model.parameters_)
 
 
 def test_before_it_is_fitted_it_says_so():

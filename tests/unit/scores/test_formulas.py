@@ -25,7 +25,9 @@ AT_80 = [m for m in METHODS if m not in ("exact", "reference")]
 
 @pytest.fixture(scope="module")
 def group(cases):
-    """All methods but exact on structures of all kinds together; no default key and prior."""
+    """All methods but exact on structures of all kinds together; key and prior are not the default
+    ones.
+    """
     task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
     scores, found = compute(task, AT_80, QUICK)
     return {(s.structure.label, s.method): s for s in scores}, found

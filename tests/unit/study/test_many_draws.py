@@ -1,4 +1,4 @@
-"""Statistics over many draws, by hand and by plain loops."""
+"""Statistics over many draws, by hand, by plain loops and by joins."""
 
 from itertools import permutations, product
 from math import comb, erfc, inf, isnan, log, nan, prod, sqrt

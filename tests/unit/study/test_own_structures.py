@@ -52,7 +52,9 @@ def test_a_row_of_several_families():
     [(((3, 2),), 64), (((2, 2),), 36), (((3, 2), (2, 3), (2, 2), (12,)), 1 + 3 * 7 + 7 * 7 + 28)],
 )
 def test_the_table_gives_its_structures_back(hidden, number, tmp_path):
-    """Of several families each model once, in whatever order its causes are; by parameters."""
+    """Of several families each model once, in whatever order its causes are; sorted by their
+    parameters.
+    """
     own, several = families(*hidden), len(hidden) > 1
     structures = enumerated(own)
     assert len(structures) == len(set(structures)) == number
@@ -390,7 +392,9 @@ def test_memberships_and_how_certain_they_are():
     expected["values"] = expected["first"] + ", " + expected["second"]
     expected["states"] = ["s1 = 1", "s1 = 2"] * 4
     expected = expected.assign(probability=p.ravel(), modal=p.ravel() > 0.5)
-    pd.testing.assert_frame_equal(found[list(expected)], expected, check_dtype=False)
+    pd.testing.assert_frame_equal(
+        found[list(expected)], expected, check_dtype=False, rtol=1e-6, atol=1e-12
+    )
     told = fitted.certainty(found)
     assert told["right"] == pytest.approx(cases @ p.max(axis=1) / 100)
     assert told["entropy"] == pytest.approx(cases @ entropy / 100)

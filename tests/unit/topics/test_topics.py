@@ -115,7 +115,7 @@ def test_annealing_of_one_token():
 
 
 def test_collapsed_bound_is_exact():
-    """E_q[ln p(z, w)] + entropy by the sum over all z, for a q of pairs."""
+    """E_q[ln p(z, w)] + entropy by the sum over all z; q is the same for all tokens of a pair."""
     corpus, n_topics = Corpus.of(COUNTS), 2
     q = np.random.default_rng(0).dirichlet(np.ones(n_topics), len(corpus.count))
     pair = {(d, w): i for i, (d, w) in enumerate(zip(corpus.document, corpus.word, strict=True))}

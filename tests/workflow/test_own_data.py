@@ -1,0 +1,151 @@
+"""A study of the shipped table, and of tables that a user might bring."""
+
+import json
+import re
+import shutil
+
+import pytest
+from fingerprints import of_study
+from studies import OWN, ROOT, Study, small, tool
+
+from latentdag.report.data_summary import write_data_summary
+from latentdag.study.schema import tables
+from lib.plan import plan_of
+
+pytestmark = pytest.mark.slow
+
+# the order of one column's values is given, and is not the sorted one
+LEVELS = {"drama_critic": ["universalistic", "particularistic"]}
+PUBLISHED = {"source": "Goodman (1974)", "classes": 2, "class_sizes": [0.279, 0.721]}
+PUBLISHED |= {"cases": 216, "likelihood_ratio": 2.72}
+DATA = {"file": "mine.csv", "count": "count"}
+OF_ALL = OWN | {"data": DATA | {"levels": LEVELS, "published": PUBLISHED}, "alpha": [1, 2.0]}
+OF_ALL |= {"family__hidden": [2], "methods": ["map", "ml", "vb", "ais"]}
+OF_ALL |= {"restarts": {"ml": {"at_most": 8, "hits": 8}}, "fit": {"replicates": 9, "draws": 200}}
+
+
+@pytest.fixture(scope="module")
+def own(tmp_path_factory) -> Study:
+    study = Study(tmp_path_factory.mktemp("own"))
+    shutil.copy(ROOT / "workflow/data/stouffer_toby_1951.csv", study.folder / "mine.csv")
+    study.run(**OF_ALL)
+    return study
+
+
+def test_own_data_are_as_they_were(own, golden):
+    golden("own-data.csv", of_study(own.folder))
+
+
+def test_the_page_of_own_data_is_that_of_its_tables(own, monkeypatch):
+    """But for the settings at its end, which are in the order of the file."""
+    monkeypatch.chdir(own.folder)
+    plan = plan_of(small(**OF_ALL))
+    paths = (own.folder / "results/mine").glob("*.csv")  # more than it reads
+    found = {path.stem: tables.read(path, path.stem) for path in paths}
+    known = {"main_alpha": 1.0, "asked": OF_ALL["methods"]}
+    told = write_data_summary(plan.settings_told(), (2, 2, 2, 2), **known, **found)
+    page = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
+    told, page = (text.partition("\nSettings: ")[0] for text in (told, page))
+    assert page == told
+
+
+def test_a_changed_table_reruns_everything_that_reads_it(own):
+    def moved(text):  # one case, so that their number stays
+        return text.replace(",42\n", ",41\n").replace(",23\n", ",24\n")
+
+    with own.edited("mine.csv", moved):
+        pending = own.pending(**OF_ALL)
+    assert {"read_data", "map", "vb", "ais", "ml", "scores", "summary", "plot_best"} <= set(pending)
+
+
+def test_what_needs_a_true_structure_says_so(own, rules):
+    said = own.run("plot_tightness", status=1, **OF_ALL)
+    assert "own data have no true structure for plot_tightness" in said
+    assert len(said.splitlines()) < 10
+    assert "Traceback" not in said
+    text = (ROOT / "workflow/rules/own_data.smk").read_text(encoding="utf-8")
+    listed = text.partition("WITHOUT_TRUTH = {")[2].partition("}")[0]
+    only = rules["study"].keys() - rules["own-data"].keys()
+    assert set(re.findall(r'"(\w+)"', listed)) == only
+
+
+COLUMNS = ["auto_passenger", "drama_critic", "board_director"]
+OF_THREE = OWN | {"data": DATA | {"columns": COLUMNS}, "methods": ["map", "vb", "ais"]}
+SEVERAL = OF_THREE | {"family__hidden": [[3], [2], [3, 2]], "equally_probable": "classes"}
+SEVERAL |= {"blocks": 2, "results": "several", "figures": "several/figures"}
+SEARCH = OF_THREE | {"family__hidden": [[2, 2], [3]], "equally_probable": "families"}
+SEARCH |= {"methods": ["map"], "search": {"method": "bic", "width": 1, "starts": 1, "keep": 4}}
+SEARCH |= {"results": "searched", "figures": "searched/figures"}
+
+
+@pytest.fixture(scope="module")
+def families(tmp_path_factory) -> Study:
+    """A study of several families, and one with a search."""
+    study = Study(tmp_path_factory.mktemp("families"))
+    shutil.copy(ROOT / "workflow/data/stouffer_toby_1951.csv", study.folder / "mine.csv")
+    study.run(*(f"several/{name}.csv" for name in ("ais_chains", "causes")), **SEVERAL)
+    study.run("searched/summary.md", **SEARCH)
+    return study
+
+
+def test_several_families_are_as_they_were(families, golden):
+    golden("families.csv", of_study(families.folder))
+
+
+def test_what_runs_again(families):
+    """Another prior scores nothing; other data search again, where structures are searched for."""
+    pending = families.pending(**SEVERAL | {"equally_probable": "families"})
+    assert {"errors", "marginals", "summary"} <= set(pending)
+    assert {"structures", "map", "vb", "ais", "scores"}.isdisjoint(pending)
+    with families.edited("mine.csv", lambda text: text.replace(",42\n", ",43\n")):
+        assert "structures" in families.pending(**SEARCH)
+
+
+MODULE = """
+configfile: "mine.yaml"
+
+rule mine:
+    input:
+        "results/mine/scores.csv"
+
+module latentdag:
+    snakefile: {snakefile!r}
+    config: config
+
+use rule * from latentdag as study_*
+"""
+
+
+def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp_path):
+    """The same table to the byte, in the folder of whoever runs it; and then nothing is left to do.
+
+    Settings that are left out come with the workflow. What is done unasked is one's own rule.
+    """
+    study = Study(tmp_path / "the project")
+    folder = study.folder
+    snakefile = folder / "Snakefile"
+    tables = {}
+    for name in ("module", "elsewhere"):
+        study.folder = tmp_path / name
+        study.folder.mkdir()
+        (study.folder / "mine.csv").write_text("a,b\n0,0\n1,1\n0,1\n0,0\n1,1\n", encoding="utf-8")
+        settings = {"data": {"file": "mine.csv"}, "methods": ["map"], "family": {"hidden": [2]}}
+        (study.folder / "mine.yaml").write_text(json.dumps(settings), encoding="utf-8")
+        command = [tool("snakemake"), "--cores", "1"]
+        if name == "module":
+            text = MODULE.format(snakefile=str(snakefile))
+            (study.folder / "Snakefile").write_text(text, encoding="utf-8")
+        else:
+            command += ["results/mine/scores.csv"]
+            command += ["--snakefile", str(snakefile), "--configfile", "mine.yaml"]
+        study.call(command)
+        tables[name] = (study.folder / "results/mine/scores.csv").read_bytes()
+        assert not (study.folder / "results/mine/summary.md").exists()
+        assert "Nothing to be done" in study.call([*command, "--dry-run"]).stdout
+    assert len(tables["module"].splitlines()) > 4
+    assert tables["module"] == tables["elsewhere"]
+    assert not (folder / "results").exists()
+    text = MODULE.format(snakefile=str(snakefile)).replace("config: config", 'prefix: "sub"')
+    (study.folder / "Snakefile").write_text(text, encoding="utf-8")
+    said = study.call([tool("snakemake"), "--dry-run"], status=1).stderr
+    assert "a module of this workflow has no prefix" in said and "Traceback" not in said
