@@ -66,7 +66,7 @@ def study() -> dict[str, pd.DataFrame]:
 
 def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[str, pd.DataFrame]:
     """The tables of a population; without a ``truth`` those of one in which draws differ in it."""
-    t = vars(made_up_population.tables(draws, SIZES)).copy()
+    t = dict(made_up_population.tables(draws, SIZES))
     t["design"] = t["design"].assign(alpha=alpha)
     if truth is None:
         del t["claims_held"]

@@ -4,8 +4,8 @@ the tables that the package makes of them.
 Errors are of about the right size, but no number means anything.
 """
 
+from collections.abc import Callable, Mapping
 from functools import cache
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -37,32 +37,51 @@ BINS = 10
 
 
 @cache
-def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> SimpleNamespace:
-    """population, found_share, found, cases_needed, comparisons, calibration, reliability,
-    claims_held, design, verdicts, structures, worth: rows in no order.
+def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> "Tables":
+    """design, structures, verdicts, found, found_share, comparisons, cases_needed, population,
+    calibration, reliability, worth, claims_held.
     """
     rng = np.random.default_rng(seed)
     design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]
     design = pd.DataFrame(design, columns=["draw", "true_structure", "alpha", "alpha_hidden"])
     verdicts = _verdicts(rng, design, sizes)
-    found = sizes_found.found_table(verdicts)
+    counts, worths = _counts(rng, draws, sizes), _worths(rng, draws, sizes)
+    claims, found = _claims(rng, draws), sizes_found.found_table(verdicts)
+    structures = pd.DataFrame({"structure": list("abcde"), "class": list("aabbc")})
     made = {
-        "design": design,
-        "structures": pd.DataFrame({"structure": list("abcde"), "class": list("aabbc")}),
-        "verdicts": verdicts,
-        "found": found,
-        "found_share": sizes_found.found_share(found, np.array(sizes)),
-        "comparisons": sizes_found.comparisons(found),
-        "cases_needed": sizes_found.cases_needed(found),
-        "population": population(verdicts),
-        "calibration": calibration(verdicts),
-        "reliability": reliability(_counts(rng, draws, sizes)),
-        "worth": worth(_worths(rng, draws, sizes)),
-        "claims_held": _claims(rng, draws),
+        "design": lambda: design,
+        "structures": lambda: structures,
+        "verdicts": lambda: verdicts,
+        "found": lambda: found,
+        "found_share": lambda: sizes_found.found_share(found, np.array(sizes)),
+        "comparisons": lambda: sizes_found.comparisons(found),
+        "cases_needed": lambda: sizes_found.cases_needed(found),
+        "population": lambda: population(verdicts),
+        "calibration": lambda: calibration(verdicts),
+        "reliability": lambda: reliability(counts),
+        "worth": lambda: worth(worths),
+        "claims_held": lambda: claims,
     }
-    return SimpleNamespace(
-        **{k: t.sample(frac=1, random_state=seed).reset_index(drop=True) for k, t in made.items()}
-    )
+    return Tables(made, seed)
+
+
+class Tables(Mapping):
+    """Tables by name, each made when it is asked for, with its rows in no order."""
+
+    def __init__(self, made: dict[str, Callable[[], pd.DataFrame]], seed: int):
+        self.made, self.seed, self.known = made, seed, {}
+
+    def __getitem__(self, name: str) -> pd.DataFrame:
+        if name not in self.known:
+            shuffled = self.made[name]().sample(frac=1, random_state=self.seed)
+            self.known[name] = shuffled.reset_index(drop=True)
+        return self.known[name]
+
+    def __iter__(self):
+        return iter(self.made)
+
+    def __len__(self) -> int:
+        return len(self.made)
 
 
 def _verdicts(rng, design: pd.DataFrame, sizes) -> pd.DataFrame:

@@ -81,7 +81,7 @@ def test_a_package_with_a_table_in_parquet_is_not_tabular():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("rows", [1000, pytest.param(None, marks=pytest.mark.weekly)])
+@pytest.mark.parametrize("rows", [300, pytest.param(None, marks=pytest.mark.weekly)])
 def test_the_committed_packages_are_valid(committed, tmp_path, rows):
     """That of the study, and those of populations, own data and examples, with all their tables. Of
     topics and of truths outside there is none, and of `make paper` not all tables are committed.

@@ -116,6 +116,7 @@ use rule * from latentdag as study_*
 """
 
 
+@pytest.mark.weekly
 def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp_path):
     """The same table to the byte, in the folder of whoever runs it; and then nothing is left to do.
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import numpy as np
 import pandas as pd
+import scipy  # loads scipy.stats when it is first used: that takes a second
 import yaml
-from scipy.stats import t
 
 from latentdag.engine.files import atomic_write
 from latentdag.engine.streams import generator
@@ -97,7 +97,8 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
 def interval(values: pd.Series) -> tuple[float, float, float]:
     """The 95 % t interval of a mean: its lower end, the mean, its upper end."""
     n, mean = len(values), float(np.mean(values))
-    half = t.ppf(0.975, n - 1) * np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    error = np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
+    half = scipy.stats.t.ppf(0.975, n - 1) * error
     return mean - half, mean, mean + half
 
 

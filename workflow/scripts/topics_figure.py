@@ -2,8 +2,8 @@
 
 import numpy as np
 import pandas as pd
+import scipy
 from matplotlib.figure import Figure
-from scipy.optimize import linear_sum_assignment
 
 from latentdag.figures.style import GRID, INK, TRUTH, save, styled
 from latentdag.topics import METHODS, SIDE
@@ -64,7 +64,7 @@ def bars(found: pd.DataFrame) -> Figure:
     axes = figure.subplots(len(sizes), len(true))
     for row, n in zip(axes, sizes, strict=True):
         topic = sources.loc[n].to_numpy()
-        _, order = linear_sum_assignment(true @ topic.T, maximize=True)
+        _, order = scipy.optimize.linear_sum_assignment(true @ topic.T, maximize=True)
         for axis, phi in zip(row, topic[order], strict=True):
             axis.imshow(phi.reshape(SIDE, SIDE), cmap="Greys", vmin=0, vmax=1 / SIDE)
             axis.set_xticks([])

@@ -17,7 +17,7 @@ both starts are tried the larger estimate counts: it is too high by c with at mo
 from math import lgamma, log
 
 import numpy as np
-from scipy.optimize import linear_sum_assignment
+import scipy  # loads scipy.optimize when it is first used: that takes half a second
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.log_mean import log_mean_exp
@@ -124,7 +124,7 @@ def annealed(
     for i, rng in enumerate(rngs):
         weights[i], _, words = run_chain(corpus, q, prior, steps, rng)
         drawn = np.array([rng.dirichlet(beta + counts) for counts in words.T])  # no two alike
-        _, nearest = linear_sum_assignment(drawn @ log_near, maximize=True)
+        _, nearest = scipy.optimize.linear_sum_assignment(drawn @ log_near, maximize=True)
         at_home.append(np.all(nearest == np.arange(n_topics)))
     share = np.mean(at_home)
     if not by_copy or share < LEAST_SHARE:

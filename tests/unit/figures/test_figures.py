@@ -67,14 +67,14 @@ MORE = {"rank_over_draws": [pd.DataFrame(index=range(136))], "reliability": [480
 MORE |= {"found": [ONE_TRUTH, 1]}
 FEW = ["vb", "bic", "map"]
 for name, table in OVER_DRAWS.items():
-    own = getattr(POPULATION, table)
+    own = POPULATION[table]
     CASES[name] = name, own, *MORE.get(name, [])
     CASES[f"{name} of few scores"] = name, own[own["method"].isin(FEW)], *MORE.get(name, [])
-SHARE = POPULATION.found_share
+SHARE = POPULATION["found_share"]
 CASES["found by 16 chains"] = "found", SHARE, ONE_TRUTH, 16
 CASES["found at few sizes"] = "found", SHARE[SHARE["n"] < 1120], ONE_TRUTH, 1
-CASES["found of many structures"] = "found", SHARE, POPULATION.design, 1
-OTHER_SIZES = POPULATION.reliability.query("n in [20, 230, 800] and method != 'laplace'")
+CASES["found of many structures"] = "found", SHARE, POPULATION["design"], 1
+OTHER_SIZES = POPULATION["reliability"].query("n in [20, 230, 800] and method != 'laplace'")
 CASES["reliability of the nearest size"] = "reliability", OTHER_SIZES, 480
 PICKS = every(truth=list("ab"), n=(80, 1280), method=("vb", "reference"))
 k = PICKS.index + 1
@@ -176,7 +176,7 @@ def test_every_figure_is_drawn_here():
         *((name, (CASES[name][1].iloc[:0], *CASES[name][2:]), "table|chains")
           for name in ("scores", "rank", "annealing", "tightness", "climb")),
         *((name, (table[table["method"] == "bic_ml"], *MORE.get(name, [])), "no score of this fig")
-          for name in OVER_DRAWS for table in [getattr(POPULATION, OVER_DRAWS[name])]),
+          for name in OVER_DRAWS for table in [POPULATION[OVER_DRAWS[name]]]),
         *(("annealing", (pd.concat([ANNEALING, ANNEALING.assign(**change)]), SCORES, 480), words)
           for change, words in (({"structure": "0-0-0"}, "0-0-0"), ({"transition": "hmc"}, "hmc"))),
         ("best_structures", (POSTERIOR, KNOWN, VARIABLES, (2, 3, 2), "ais"), "no ais"),

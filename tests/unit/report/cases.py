@@ -26,6 +26,7 @@ from latentdag.study.own_data import marginals
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.claims import VB_BEFORE_BIC
 from latentdag.study.paper.runs import TABLES as OF_FINDINGS
+from latentdag.study.paper.runs import VARIATIONS
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
@@ -182,7 +183,7 @@ STUDIES = {
 def population(change: Callable[[str, pd.DataFrame], pd.DataFrame] | None = None, **of) -> str:
     """The summary of made-up tables, each changed by its name; those that are None are left out."""
     sizes = of.get("sizes", (10, 80, 480, 1120, 5120))
-    tables = vars(made_up_population.tables(of.get("draws", 20), sizes, 7))
+    tables = made_up_population.tables(of.get("draws", 20), sizes, 7)
     config = {"seed": 2003, "n": of.get("n", 480)}
     if change:
         tables = {name: change(name, table) for name, table in tables.items()}
@@ -393,11 +394,10 @@ def findings(*runs: str) -> str:
     }
     found = {}
     for i, run in enumerate(runs):
-        of = one if run == "" else vars(made_up_population.tables(40 - i, seed=1 + i))
-        if run.startswith("a"):
-            design = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
-            of = of | {"design": design}
+        of = one if run == "" else made_up_population.tables(40 - i, seed=1 + i)
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
+        if run in VARIATIONS:
+            found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
     return write_findings(found)
 
 

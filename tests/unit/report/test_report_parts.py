@@ -99,7 +99,7 @@ def test_headlines_without_their_numbers():
 
 
 def test_scores_need_no_number_of_cases_where_no_draw_tells_it():
-    needed = made_up_population.tables().cases_needed
+    needed = made_up_population.tables()["cases_needed"]
     none = (needed["by"] == "class") | (needed["method"] == "vb")
     needed = needed.assign(draws=needed["draws"].mask(none, 0))
     told = how_many_cases(SimpleNamespace(cases_needed=needed))["by_kind"]

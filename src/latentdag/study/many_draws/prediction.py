@@ -1,7 +1,7 @@
 """Does a wrong structure predict worse? What picks lose per case on the cases that come next."""
 
 import pandas as pd
-from scipy import stats
+import scipy
 
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.frames import present
@@ -44,6 +44,6 @@ def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     gap = gaps.groupby(of)["gap"]
     found = gap.agg(draws="size", mean="mean", standard_error="sem")
     found["worse"] = gap.agg(lambda gap: (gap > 0).sum()).astype(int)
-    far = stats.t.ppf(1 - LEVEL / 2, found["draws"] - 1) * found["standard_error"]
+    far = scipy.stats.t.ppf(1 - LEVEL / 2, found["draws"] - 1) * found["standard_error"]
     mean = found["mean"]  # far is nan for one draw
     return found.assign(sure=(mean > far).astype(int) - (mean < -far))
