@@ -78,7 +78,7 @@ def pytest_collection_modifyitems(config, items):
     Workers of pytest-xdist begin with the folder whose tests take longest, and end together.
 
     One begins with a file that asks for the study `finished`, which takes minutes to compute; all
-    other files that ask for a computed study come last, when it is there.
+    other files that ask for a computed study come last of their folder, when it is there.
     """
     if config.getoption("golden"):
         items[:] = [item for item in items if "golden" in item.fixturenames]
@@ -91,6 +91,6 @@ def pytest_collection_modifyitems(config, items):
     def place(item) -> tuple[int, int]:
         folder = item.path.relative_to(Path(__file__).parent).parts[0]
         late = 0 if item.path == first else 2 if item.path in asking else 1
-        return late, LONGEST_FIRST.index(folder)
+        return LONGEST_FIRST.index(folder), late
 
     items.sort(key=place)
