@@ -66,14 +66,13 @@ def study() -> dict[str, pd.DataFrame]:
 
 def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[str, pd.DataFrame]:
     """The tables of a population; without a ``truth`` those of one in which draws differ in it."""
-    t = dict(made_up_population.tables(draws, SIZES))
+    made = made_up_population.tables(draws, SIZES)
+    left_out = "claims_held" if truth is None else "calibration"
+    t = {name: made[name] for name in made if name != left_out}
     t["design"] = t["design"].assign(alpha=alpha)
-    if truth is None:
-        del t["claims_held"]
-    else:
+    if truth is not None:
         t["design"] = t["design"].assign(true_structure=truth)
         t["claims_held"] = claims(t["found"])
-        del t["calibration"]
     return t
 
 

@@ -83,7 +83,7 @@ def test_the_library_raises_and_then_is_as_good_as_before(method, call, moments)
     assert found.returncode == 0, (found.returncode, found.stderr)
 
 
-OF_COMMANDS = [("fit", number, 5, 0.3) for number in (signal.SIGINT, signal.SIGTERM)]
+OF_COMMANDS = [("fit", number, 3, 0.5) for number in (signal.SIGINT, signal.SIGTERM)]
 OF_COMMANDS += [
     pytest.param(command, signal.SIGINT, 50, 0.08, marks=pytest.mark.weekly) for command in COMMANDS
 ]

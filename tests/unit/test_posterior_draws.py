@@ -49,7 +49,7 @@ def test_predictions_are_ratios_of_evidences(label, family, missing):
     cases = cases_of(family, 6, 1).astype(float)
     for place in missing:
         cases[place] = np.nan
-    found = posterior_draws(cases, structure, **ASKED, draws=4000)
+    found = posterior_draws(cases, structure, **ASKED, draws=2000)
     theta = found.theta.reshape(-1, found.theta.shape[-1])
     parameters = [found.parameters(values) for values in theta[::4]]
     p = np.array([oracles.cell_probabilities(found.structure, each) for each in parameters])
@@ -283,16 +283,15 @@ def test_a_normal_density_of_correlated_logits(correlation):
     """Against quadrature over each square."""
     mean, scale = np.array([0.4, -0.7]), np.array([0.8, 1.3])
     covariance = np.outer(scale, scale) * [[1, correlation], [correlation, 1]]
-    edges = np.linspace(0, 1, 21)
+    edges, normal = np.linspace(0, 1, 21), multivariate_normal(mean, covariance)
     found = equal_modes.normal_squares(mean, covariance, edges)
     assert found.sum() == pytest.approx(1, abs=1e-12)
 
     def density(second, first):
         phi = np.array([first, second])
-        at = multivariate_normal.pdf(logit(phi), mean, covariance)
-        return at / np.prod(phi * (1 - phi))
+        return normal.pdf(logit(phi)) / np.prod(phi * (1 - phi))
 
-    for i, j in product((0, 4, 9, 13, 16, 19), repeat=2):
+    for i, j in product((0, 4, 13, 19), repeat=2):
         expected, _ = dblquad(
             density, edges[i], edges[i + 1], edges[j], edges[j + 1], epsabs=1e-7, epsrel=1e-5
         )
