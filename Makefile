@@ -127,5 +127,5 @@ $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
 	$(BIN)/pip install --quiet --no-compile --constraint requirements.txt --editable .
 	$(BIN)/python -m latentdag.command.warm_up & \
-		$(BIN)/pip install --quiet --requirement requirements.txt && wait $$!
+		$(BIN)/pip install --quiet --no-compile --requirement requirements.txt && wait $$!
 	touch $@

@@ -72,8 +72,9 @@ def started(*arguments, **pipes):
     return subprocess.Popen(command, stderr=subprocess.PIPE, text=True, **pipes)
 
 
-OF_CALLS = [(method, "score", 12) for method in LONG]
-OF_CALLS += [pytest.param("bic", call, 50, marks=pytest.mark.weekly) for call in CALLS]
+OF_CALLS = [(method, "score", 12) for method in ("bic", "ais")]
+MORE = [(method, "score", 12) for method in LONG] + [("bic", call, 50) for call in CALLS]
+OF_CALLS += [pytest.param(*of, marks=pytest.mark.weekly) for of in MORE if of not in OF_CALLS]
 
 
 @pytest.mark.parametrize(("method", "call", "moments"), OF_CALLS)

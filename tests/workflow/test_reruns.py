@@ -104,6 +104,7 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
     assert not (study.folder / "results/draws").exists(), "a dry run leaves something"
 
 
+@pytest.mark.weekly
 def test_what_was_made_in_a_fresh_clone_is_done(finished, study):
     """Until what belongs to the run is removed."""
     targets = ("results/structures.csv", "figures/true_structure.png")

@@ -399,10 +399,10 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     golden("topics.csv", chain(found, drawn))
 
 
+@pytest.mark.weekly
 def test_the_study_of_truths_outside_runs_whole(study, golden):
     """Its rows are in the order of the settings, and its statistics are those of its picks."""
     small = {"draws": 1, "sizes": [20, 40], "methods": ["bic", "reference"], "replicates": 3}
-    small["settings"] = {"restarts": 3, "hits": 2, "runs": 4, "most_runs": 8, "particles": 8}
     study.run_alone("outside", small)
     results = study.folder / "results/outside"
     picks = tables.read(results / "outside_picks.csv", "outside_picks")
