@@ -384,6 +384,9 @@ OWN_DATA = {
 # the findings
 
 
+OF_MANY = (80, 110, 480, 640, 1120, 5120, 10240)  # the sizes that findings name
+
+
 def findings(*runs: str) -> str:
     scores = made_up.scores()
     one = {
@@ -394,7 +397,7 @@ def findings(*runs: str) -> str:
     }
     found = {}
     for i, run in enumerate(runs):
-        of = one if run == "" else made_up_population.tables(40 - i, seed=1 + i)
+        of = one if run == "" else made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
         if run in VARIATIONS:
             found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
