@@ -1,5 +1,6 @@
 """Paths and data that several test files share, and how workers share the tests."""
 
+import gc
 import os
 import sys
 from collections.abc import Callable, Iterable
@@ -11,6 +12,7 @@ for library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy is imported
 os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
 os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
 sys.path.insert(0, str(Path(__file__).parent))  # for `import oracles`
+gc.set_threshold(50_000)  # by default a sixth of the time of small tests goes into collections
 
 import numpy as np  # noqa: E402
 import pytest  # noqa: E402

@@ -269,7 +269,7 @@ def wheel(tmp_path_factory) -> Path:
     return path
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_the_wheel_has_the_package_and_no_more(wheel):
     assert wheel.name == f"latentdag-{pyproject()['version']}-py3-none-any.whl"
     with zipfile.ZipFile(wheel) as packed:
@@ -283,7 +283,7 @@ def test_the_wheel_has_the_package_and_no_more(wheel):
     assert set(names) == sources
 
 
-@pytest.mark.slow
+@pytest.mark.weekly
 def test_the_wheel_works_where_nothing_else_of_the_project_is(wheel, tmp_path):
     place = tmp_path / "place"
     printed(
