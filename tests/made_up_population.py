@@ -38,8 +38,8 @@ BINS = 10
 
 @cache
 def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> "Tables":
-    """design, structures, verdicts, found, found_share, comparisons, cases_needed, population,
-    calibration, reliability, worth, claims_held.
+    """By name: design, structures, verdicts, found, found_share, comparisons, cases_needed,
+    population, calibration, reliability, worth, claims_held.
     """
     rng = np.random.default_rng(seed)
     design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]

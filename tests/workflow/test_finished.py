@@ -110,7 +110,7 @@ def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):
 RECORD = "results/provenance.json"
 SOME = (
     "results/structures.csv",
-    *(f"results/draws/0/n10-40/{name}.1.csv" for name in ("map", "reference")),
+    *(f"results/draws/0/n10-40/{name}.1.csv" for name in ("map", "vb", "exact", "reference")),
     "results/draws/0/annealing/16.csv",
 )
 

@@ -73,7 +73,7 @@ def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
 
 def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     """Draw 0 as a part, and draw 4 computed beside it: tables are those of one run."""
-    study = Study(tmp_path / "study", pooled.folder)
+    study = Study(tmp_path / "study", pooled.folder)  # draw 4's scores are there
     shutil.rmtree(study.folder / "results/draws/0")
     for path in study.folder.glob("results/*.*"):
         path.unlink()
