@@ -19,6 +19,7 @@ def anew(module: ModuleType, **replaced) -> ModuleType:
     uncached = {
         "compiled": njit(error_model="numpy"),
         "inlined": njit(error_model="numpy", forceinline=True),
+        "once": njit(error_model="numpy", inline="always"),
     }
     with mock.patch.multiple("latentdag.engine.jit", **uncached):
         module.__spec__.loader.exec_module(copy)

@@ -8,8 +8,8 @@ By itself numba
   cache folder or below NUMBA_CACHE_DIR.
 - finds machine code by the path and the time of a source. So functions name the copy of their
   source in the folder of its state: clones, wheels and moved folders share it.
-- can mix up two processes that compile one function for different types at once. So a process holds
-  a lock on the folder while it loads, compiles or keeps a function.
+- can mix up two processes that keep one function for different types at once. So a process holds a
+  lock on the folder while it keeps a function; several compile at once.
 - is of no use any more where Ctrl-C stopped its work on a function. So Ctrl-C waits.
 """
 
@@ -38,6 +38,8 @@ SOURCES = ("engine", "inference")  # the folders that hold compiled functions
 COPY = "sources"  # folder in that of a state
 LEAST = 2**26  # bytes: a disk with less space is as good as full
 UNUSED = 30 * 86_400  # seconds after which code of another state is removed
+# numba's events: loading, compiling and keeping a function; the second of these alone
+WORK, COMPILATION = "numba:compiler_lock", "numba:compile"
 
 
 def state_of(package: Path) -> str:
@@ -99,25 +101,38 @@ numba.config.reload_config()  # where numba was imported before
 
 
 class _Undisturbed(Listener):
-    """Lets numba finish its work on a function, and holds the folder's lock meanwhile."""
+    """Lets numba finish its work on a function. Of all processes one at a time keeps a function:
+    it holds the folder's lock from the end of the compilation to that of the work.
+    """
 
     def __init__(self):
         self.file = (FOLDER / "lock").open() if FOLDER else None
-        self.depth, self.counting = 0, threading.Lock()
+        self.holders, self.counting = 0, threading.Lock()
+        self.of_thread = threading.local()
 
     def on_start(self, event: Event) -> None:
-        with self.counting:
-            self.depth += 1
-            if self.depth == 1 and self.file:
-                fcntl.flock(self.file, fcntl.LOCK_EX)
-        uninterrupted.__enter__()
+        if event.kind == WORK:
+            self._holds().append(False)
+            uninterrupted.__enter__()
 
     def on_end(self, event: Event) -> None:
+        if event.kind == COMPILATION:
+            self._holds()[-1] = True
+            self._hold(+1)
+        else:
+            if self._holds().pop():
+                self._hold(-1)
+            uninterrupted.__exit__()
+
+    def _holds(self) -> list[bool]:
+        """Whether each work of this thread, one within another, holds the lock."""
+        return self.of_thread.__dict__.setdefault("holds", [])
+
+    def _hold(self, more: int) -> None:
         with self.counting:
-            self.depth -= 1
-            if self.depth == 0 and self.file:
-                fcntl.flock(self.file, fcntl.LOCK_UN)
-        uninterrupted.__exit__()
+            self.holders += more
+            if self.file:
+                fcntl.flock(self.file, fcntl.LOCK_EX if self.holders else fcntl.LOCK_UN)
 
 
 class _SaysThatItCompiles(Listener):
@@ -136,8 +151,10 @@ class _SaysThatItCompiles(Listener):
         pass
 
 
-register("numba:compile", _SaysThatItCompiles())
-register("numba:compiler_lock", _Undisturbed())
+register(COMPILATION, _SaysThatItCompiles())
+undisturbed = _Undisturbed()
+register(WORK, undisturbed)
+register(COMPILATION, undisturbed)
 
 # A division by zero gives what it gives in NumPy: a test for it would prevent vector instructions.
 DIVISION = {"error_model": "numpy"}
@@ -160,6 +177,9 @@ def _decorator(**options):
 
 
 compiled = _decorator()
+
+# For a long function with one caller: compiled as a part of that, and not by itself as well.
+once = _decorator(inline="always")
 
 # For the inside of long loops: the code stands within that of the callers. A call would copy the
 # address, shape and strides of each array: for the particles a fifth of the references' time.

@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from latentdag.engine.jit import DIVISION, compiled  # before numba, which it imports as a whole
+from latentdag.engine.jit import DIVISION, compiled, once  # before numba
 
 # isort: split
 import numpy as np
@@ -219,7 +219,7 @@ def _move(source, i, target, j):
     target.fall[j] = source.fall[i]
 
 
-@compiled
+@once
 def _begin(problem, lanes, lane):
     """Let the fit in ``lane`` begin."""
     begin(problem, lane, lanes.fits.items[lane])
@@ -228,7 +228,7 @@ def _begin(problem, lanes, lane):
     lanes.changes[:, :, lane] = 0.0
 
 
-@compiled
+@once
 def _cycle(problem, lanes):
     """Three steps of every fit, and the estimate of what is left to gain."""
     rows, fits = len(problem.share), lanes.fits
