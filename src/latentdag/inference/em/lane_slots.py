@@ -46,7 +46,7 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
         kernel.hidden,
         batch.share.reshape(n_structures, -1),
         pools,
-        np.array(np.broadcast_to(prior, batch.share.shape)).reshape(n_structures, -1),
+        np.array(np.broadcast_to(prior, batch.share.shape), order="C").reshape(n_structures, -1),
         share=vectors(n_slots),
         pool=vectors(pools.shape[1]),
         prior=prior_in_lanes,

@@ -99,7 +99,7 @@ class Fits(NamedTuple):
     def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> "Fits":
         """Fits of the structure or structures ``items`` from ``starts``, log weights (I, H, F)."""
         n = len(starts)
-        weights, objective = np.array(starts, dtype=float), np.full(n, -np.inf)
+        weights, objective = np.array(starts, dtype=float, order="C"), np.full(n, -np.inf)
         iterations, search, place = np.zeros((3, n), dtype=int)
         state = objective, iterations, np.zeros(n, dtype=bool), *np.zeros((2, n))
         return cls(np.full(n, items), weights, *state, search, place)
