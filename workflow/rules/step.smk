@@ -20,6 +20,9 @@ os.environ.update(
     OMP_NUM_THREADS="1",
     OPENBLAS_NUM_THREADS="1",
     MKL_NUM_THREADS="1",
+    # with AVX-512 NumPy and OpenBLAS have other last digits than with AVX2
+    NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR",
+    OPENBLAS_CORETYPE="Haswell",
 )
 
 from lib import sources
