@@ -23,6 +23,7 @@ from figure_tables import (
     own_tables,
     shuffled,
 )
+from matplotlib.patches import Circle
 
 from latentdag.figures import FIGURES
 from latentdag.model.structures import Family, Structure
@@ -194,3 +195,10 @@ def test_a_long_error_does_not_stretch_the_axis():
     wide = SCORES.assign(standard_error=SCORES["standard_error"] * 900)
     limits = [FIGURES["scores"](t, STRUCTURES, 480).axes[0].get_ylim() for t in (SCORES, wide)]
     assert limits[0] == limits[1]
+
+
+def test_the_words_of_a_row_stand_beside_it():
+    axes = drawn("structure 1-12-12-2").axes[0]
+    heights = {text.get_text().partition(",")[0]: text.get_position()[1] for text in axes.texts}
+    circles = {p.get_gid(): p.center[1] for p in axes.patches if isinstance(p, Circle)}
+    assert (heights["hidden"], heights["observed"]) == (circles["s1"], circles["y1"])
