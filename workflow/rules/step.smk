@@ -5,6 +5,7 @@ import re
 import sys
 from pathlib import Path
 
+import llvmlite.binding
 from snakemake.utils import min_version
 
 min_version("9.0")
@@ -20,10 +21,13 @@ os.environ.update(
     OMP_NUM_THREADS="1",
     OPENBLAS_NUM_THREADS="1",
     MKL_NUM_THREADS="1",
-    # with AVX-512 NumPy and OpenBLAS have other last digits than with AVX2
-    NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR",
-    OPENBLAS_CORETYPE="Haswell",
 )
+if llvmlite.binding.get_host_cpu_features().get("avx512f"):
+    # with it NumPy and OpenBLAS have other last digits than with AVX2
+    os.environ.update(
+        NPY_DISABLE_CPU_FEATURES="X86_V4 AVX512_ICL AVX512_SPR",
+        OPENBLAS_CORETYPE="Haswell",
+    )
 
 from lib import sources
 
