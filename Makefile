@@ -111,7 +111,7 @@ rulegraph: $(READY) ## the picture of the rules (needs Graphviz)
 
 requirements: ## pin what pyproject.toml asks for at today's versions
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet .[study,article,test,docs,cluster]
+	$(BIN)/pip install --quiet .[estimator,study,article,test,docs,cluster]
 	(echo "# Generated from pyproject.toml by: make requirements"; \
 		$(BIN)/pip freeze --exclude latentdag) > requirements.txt
 

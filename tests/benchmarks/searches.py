@@ -20,9 +20,9 @@ import structural_em
 from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
 from latentdag.engine.files import atomic_write
 from latentdag.engine.streams import generator
+from latentdag.ranking import beam
 from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Score, Task
-from latentdag.search import beam
 from latentdag.study.schema import tables
 
 RESULT = common.RESULTS / "searches.csv"

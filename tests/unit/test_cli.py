@@ -21,8 +21,10 @@ import latentdag
 from latentdag.analysis import fit_tables
 from latentdag.command import cli, options, progress
 from latentdag.data.tables import MISSING_TEXT
+from latentdag.ranking import scoring, trust
+from latentdag.ranking.names import states
+from latentdag.ranking.prior import number_of_structures
 from latentdag.scores import settings_by_name
-from latentdag.search import ranking, trust
 
 ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
 CARCINOMA = ROLES.with_name("carcinoma_agresti_2002.csv")
@@ -106,7 +108,7 @@ def test_equal_scores_share_a_rank(capsys, monkeypatch):
     def score_structures(cases, structures, method, **settings):
         return [latentdag.Score(s, next(scores, -9.0), method=method) for s in structures]
 
-    monkeypatch.setattr(ranking, "score_structures", score_structures)
+    monkeypatch.setattr(scoring, "score_structures", score_structures)
     rows = rows_of(capsys, f"rank {COUNTED} --top 5")
     assert [row["rank"] for row in rows] == [1, 2, 2, 4, 5]
     assert [row["score"] for row in rows] == [-1.0, -2.0, -2.0, -3.0, -9.0]
@@ -123,13 +125,18 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     assert [r["structure"] for r in three] == [r["structure"] for r in rows[:3]]
     assert [float(r["score"]) for r in three] == pytest.approx(scores[:3], abs=1e-6)
     ranked, causes, pairs = run(capsys, asked)[0].split("\n\n")
-    header, *lines = ranked.splitlines()
-    assert header.split() == [name for name in rows[0] if name not in cli.DETAILS]
+    title, header, *lines = ranked.splitlines()
+    assert "most probable first" in title and "uniform over classes" in title
+    shown = [name for name in rows[0] if name not in cli.DETAILS]
+    assert header.split() == " ".join(shown).replace("hidden", "hidden states").split()
     assert [line.split()[2] for line in lines] == [r["structure"] for r in rows]
     places = {line.index(r["structure"]) for line, r in zip(lines, rows, strict=True)}
     assert len(places) == 1  # in columns
     of_causes = {line.split("  ")[0] for line in causes.splitlines()[1:]}
-    assert of_causes == {"2", "2,2", "no cause"}
+    assert of_causes == {"2", "2,2", "none"}
+    p = latentdag.rank_structures(TABLE, [FAMILY], "bic").pairs()["probability"]
+    assert p.min() > 0.99 and pairs.startswith("each of 6 pairs") and "above 0.99" in pairs
+    pairs = run(capsys, f"{asked} --alpha 9 --restarts 1")[0].split("\n\n")[2]
     of_pairs = {line.rpartition("  ")[0].strip() for line in pairs.splitlines()[1:]}
     assert len(of_pairs) == 6 and "auto_passenger, drama_critic" in of_pairs
     assert "probability" not in rows_of(capsys, asked.replace("bic", "map"))[0]
@@ -155,23 +162,19 @@ def test_a_ranking_is_the_librarys(capsys, hidden, width, prior):
         TABLE.family(map(int, states.split(",") if states != "1" else ()))
         for states in dict.fromkeys(hidden)
     ]
-    if width is None:
-        expected = latentdag.rank_structures(TABLE, families, "bic", prior=prior, restarts=2)
-    else:
-        asked += f" --search {width}"
-        found = [latentdag.search(TABLE, f, "bic", width=width, restarts=2) for f in families]
-        scores = [score for own in found[::-1] for score in own.ranking.scores]
-        models = {ranking.model_of(score.structure): score for score in scores}
-        expected = ranking.Ranking.of(models.values(), prior)
+    asked += f" --search {width}" if width else ""
+    how = {"prior": prior, "search": width, "restarts": 2}
+    expected = latentdag.rank_structures(TABLE, families, "bic", **how)
     out, err = run(capsys, asked)
     rows = {(r["hidden"], r["structure"]): [r["score"], r["probability"]] for r in json.loads(out)}
-    shown = [ranking.model_of(s) if len(families) > 1 else s for s in expected.structures]
     assert rows == {
-        (",".join(map(str, s.family.hidden)) or "1", s.label): [score.score, p]
-        for s, score, p in zip(shown, expected.scores, expected.probabilities, strict=True)
+        (states(s.structure.family.hidden), s.structure.label): [s.score, p]
+        for s, p in zip(expected.scores, expected.probabilities.tolist(), strict=True)
     }
-    said = f"the search scored {len(rows)} structures; others may be better"
-    assert (said in err) == (width is not None)
+    number = number_of_structures(families)
+    words = f"the search scored {len(rows)} of {number} structures; others may be better"
+    assert (words in err) == (len(rows) < number)
+    assert width or len(rows) == number
 
 
 def test_options_have_the_defaults_of_the_library():
@@ -281,9 +284,9 @@ def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
     np.savetxt(path, cases, fmt="%d", delimiter=",", header=",".join(names), comments="")
     out, _ = run(capsys, f"rank {path} --hidden 2 --method bic")
     table = latentdag.read_table(path)
-    pairs = latentdag.rank_structures(table.counts, [table.family((2,))], "bic").of_pairs()
-    falling = sorted(pairs.items(), key=lambda pair: -pair[1])
-    doubtful = [f"{names[i]}, {names[j]}" for (i, j), p in falling if 0.01 <= p <= 0.99]
+    ranking = latentdag.rank_structures(table, [table.family((2,))], "bic")
+    pairs = {f"{r.first}, {r.second}": r.probability for r in ranking.pairs().itertuples()}
+    doubtful = [pair for pair, p in pairs.items() if 0.01 <= p <= 0.99]
     *lines, last = out.partition("share a cause")[2].splitlines()[1:]
     assert [line.rpartition("  ")[0].strip() for line in lines] == doubtful != sorted(doubtful)
     sure, few = sum(p > 0.99 for p in pairs.values()), sum(p < 0.01 for p in pairs.values())
@@ -291,7 +294,7 @@ def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
     assert last == f"above 0.99 for {sure} more pairs, below 0.01 for {few}"
     path.write_text("a\nx\ny\nx\n", encoding="utf-8")
     out, _ = run(capsys, f"rank {path} --hidden 2 --method laplace")
-    assert out.count("no cause") == 1 and "share a cause" not in out
+    assert out.count("none") == 1 and "share a cause" not in out
 
 
 def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
@@ -385,7 +388,7 @@ def test_a_limit_of_time_stops_with_what_is_known(
     capsys, monkeypatch, within, search, scored, words
 ):
     """The first part is scored in any case; a search scores its first round."""
-    monkeypatch.setattr(ranking, "AT_ONCE", 10)
+    monkeypatch.setattr(scoring, "AT_ONCE", 10)
     monkeypatch.setattr(cli, "time", Mock(monotonic=count().__next__))
     asked = f"rank {COUNTED} --method bic --restarts 1 --top 0 --format json {search}"
     out, err = run(capsys, f"{asked} --within {within}")
@@ -403,7 +406,7 @@ def test_one_class_is_no_cause(capsys, words):
     asked = f"{COUNTED} --hidden 1 {words}"
     (row,) = rows_of(capsys, f"score {asked} --method bic")
     expected = latentdag.score(TABLE, "0-0-0-0", "bic").score
-    assert (row["hidden"], row["structure"], row["score"]) == ("1", "0-0-0-0", expected)
+    assert (row["hidden"], row["structure"], row["score"]) == ("none", "0-0-0-0", expected)
     (row,) = rows_of(capsys, f"fit {asked} --table fit")
     assert (row["structure"], row["dimension"]) == ("0-0-0-0", 4)
 
@@ -498,7 +501,7 @@ def test_a_reader_that_has_seen_enough_is_no_error_and_a_table_comes_by_a_pipe()
         )
 
     found = result(f"{command} rank {ROLES} {counted} --top 0 | head -1")
-    assert found.stdout.startswith("rank")
+    assert found.stdout.startswith("136 structures by ")
     # the remark on BIC is written if the pipe took all rows before the reader left it
     assert all(said.startswith("latentdag: bic is no") for said in found.stderr.splitlines())
     found = result(f"cat {ROLES} | {command} score - {counted} --structure 0-0-0-0 --format json")

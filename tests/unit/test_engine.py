@@ -29,7 +29,7 @@ from latentdag.engine.streams import generator
 from latentdag.inference.ais import walk
 from latentdag.inference.particles import loops
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
-from latentdag.search import beam as structure_search
+from latentdag.ranking import beam as structure_search
 
 FINITE = [0.0, -0.0, 1.0, -1.5, 5e-324, -2.2e-308, 1.7e308, 3.0, 0.1, -1e-300, 2.0**52, 1 / 3]
 REALS = np.array([*FINITE, inf, -inf, nan, 1.0])

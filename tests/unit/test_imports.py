@@ -51,7 +51,7 @@ def test_nothing_slow_is_imported_in_vain(modules, needed):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("first", ["latentdag.search.beam", "latentdag.scores", "latentdag"])
+@pytest.mark.parametrize("first", ["latentdag.ranking.beam", "latentdag.scores", "latentdag"])
 def test_every_public_name_is_there_whatever_was_imported_before(first):
     """`latentdag.search` too, which is a function, and the name of a package."""
     code = f"import {first}, latentdag\nprint(*map(callable, (latentdag.search, latentdag.fit)))"

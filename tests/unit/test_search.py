@@ -3,6 +3,7 @@ listed, and ranked together, against sums written out; which score to trust, aga
 tables, and which is chosen unasked.
 """
 
+import re
 from collections import Counter
 from itertools import combinations
 from math import exp, fsum, inf, isnan, nan
@@ -14,20 +15,20 @@ import pandas as pd
 import pytest
 
 from latentdag import Counts, Family, Parameters, Structure, enumerate_structures, simulate
-from latentdag.scores import METHODS, SPECS, Score, score, score_structures
-from latentdag.search import trust
-from latentdag.search.beam import beginnings, climb, neighbours, search
-from latentdag.search.ranking import (
+from latentdag.ranking import trust
+from latentdag.ranking.beam import beginnings, climb, neighbours, search, search_families
+from latentdag.ranking.prior import (
     PRIORS,
-    Ranking,
-    distinct_structures,
+    class_of,
     log_prior,
     model_of,
     number_of_classes,
     number_of_structures,
-    rank_structures,
 )
-from latentdag.search.trust import AUTOMATIC, ORDER, choose, likely_scored, most_trusted
+from latentdag.ranking.rank import all_structures, rank_structures
+from latentdag.ranking.ranking import Ranking
+from latentdag.ranking.trust import AUTOMATIC, ORDER, choose, likely_scored, most_trusted
+from latentdag.scores import METHODS, SPECS, Score, score, score_structures
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 
@@ -101,8 +102,10 @@ def test_a_narrow_beam_finds_the_best_and_scores_fewer(cases, method):
     found = search(cases, FAMILY, method, width=2, starts=0, restarts=4)
     assert found.best.score == best.score
     assert len(found.ranking.scores) < len(everyone)
-    values = [own.score for own in found.ranking.scores]
-    assert values == sorted(values, reverse=True)
+    of_all = log_prior(found.ranking.structures, [FAMILY], "classes")
+    assert found.ranking.log_prior.tolist() == of_all.tolist()  # scored or not
+    weights = found.ranking.weights.tolist()
+    assert weights == sorted(weights, reverse=True)
     near = {n.canonical() for n in neighbours(found.best.structure)}
     assert near <= set(found.ranking.structures)  # all around the best was scored
 
@@ -115,10 +118,10 @@ def beam(values: dict[Structure, float], starts: list[Structure], width: int):
         asked.append(list(new))
         return [Score(s, values[s]) for s in new]
 
-    found, rounds = climb(scores, starts, width)
-    assert rounds == len(asked)
-    assert len({s for new in asked for s in new}) == sum(map(len, asked))  # each once
-    return sorted((own.score for own in found), reverse=True)
+    assert climb(scores, starts, width) == len(asked)
+    reached = [s for new in asked for s in new]
+    assert len(set(reached)) == len(reached)  # each once
+    return sorted((values[s] for s in reached), reverse=True)
 
 
 def test_one_start_more_is_never_worse_and_a_wider_beam_seldom():
@@ -162,6 +165,22 @@ def test_the_seed_is_that_of_scores_and_starts(cases):
     assert set(a.ranking.structures) != set(c.ranking.structures)
 
 
+def test_a_model_of_several_families_is_scored_once_as_itself(cases):
+    """By the first family that reaches it, and with the streams of the model: a sampler's score of
+    it is that of `score`.
+    """
+    own = [Family(hidden, FAMILY.observed) for hidden in ((2,), (3, 2))]
+    first, second = search_families(cases, own, "ais", width=1, seed=4, steps=8, chains=2)
+    of_both = [s.structure for s in (*first.scores, *second.scores)]
+    assert len(set(of_both)) == len(of_both) and [model_of(s) for s in of_both] == of_both
+    assert {(), (2,)} == {s.structure.family.hidden for s in first.scores}
+    assert {(3,), (2, 3)} == {s.structure.family.hidden for s in second.scores}
+    for s in (*first.scores[-2:], *second.scores[-2:]):
+        assert s == score(cases, s.structure, "ais", seed=4, steps=8, chains=2)
+    ranking = rank_structures(cases, own, "ais", search=1, seed=4, steps=8, chains=2)
+    assert set(ranking.scores) == {*first.scores, *second.scores}
+
+
 def test_more_variables_than_can_be_enumerated():
     """Two causes of three observed variables each: found, from one start."""
     family = Family((2, 2, 2), (2,) * 8)
@@ -200,22 +219,22 @@ def test_what_is_the_same_model_counts_once(exact):
     """Two binary causes of which one has no children are one, no causes are none."""
     labels = Counter((s.family.hidden, s.label) for s in exact.structures)
     assert set(labels.values()) == {1}
-    of_one = {s.label for s in enumerate_structures(ONE)}
-    assert {label for hidden, label in labels if hidden == (2,)} == of_one
-    of_three = {label for hidden, label in labels if hidden == (3,)}
-    assert of_three == of_one - {"0-0-0"}
+    of_one = {s.label for s in enumerate_structures(ONE)} - {"0-0-0"}
+    for causes in ((2,), (3,)):
+        assert {label for hidden, label in labels if hidden == causes} == of_one
+    assert [label for hidden, label in labels if hidden == ()] == ["0-0-0"]
     both = {
         s.label for s in enumerate_structures(TWO) if {"1", "2"} <= set(s.label) or "12" in s.label
     }
     assert {label for hidden, label in labels if hidden == (2, 2)} == both
-    in_order = distinct_structures([ONE, THREE, TWO])
-    assert in_order == distinct_structures([TWO, ONE, THREE])  # whatever their order
-    assert distinct_structures([TWO]) == [enumerate_structures(TWO)]
+    in_order = all_structures([ONE, THREE, TWO])
+    assert in_order == all_structures([TWO, ONE, THREE])  # whatever their order
+    assert set(all_structures([TWO])) == set(enumerate_structures(TWO))
 
 
 @pytest.mark.parametrize("prior", ["structures", "families", "classes"])
 def test_the_prior_is_uniform_over_what_it_says(prior):
-    """And probabilities are proportional to prior times evidence; the best score comes first."""
+    """And probabilities are proportional to prior times evidence; the highest comes first."""
     found = rank_structures(CASES, [ONE, THREE, TWO], "exact", prior=prior)
 
     def group(s: Structure):
@@ -237,7 +256,7 @@ def test_the_prior_is_uniform_over_what_it_says(prior):
     assert np.exp(found.log_prior) == pytest.approx([beforehand[g] for g in groups])
     values = [score(CASES, s, "exact").score for s in found.structures]
     weights = np.array([beforehand[g] for g in groups]) * np.exp(values)
-    assert np.diff(values).max() < 1e-12
+    assert np.diff(np.log(weights)).max() < 1e-12
     assert found.probabilities == pytest.approx(weights / weights.sum(), rel=1e-9)
 
 
@@ -249,25 +268,56 @@ def test_marginals(exact):
         children = Counter(i for parents in s.parents for i in parents)
         kept = [s.family.hidden[i] for i, n in children.items() if n > 1]  # others are absorbed
         of_causes[tuple(sorted(kept))] += p[s]
-    assert exact.of_causes() == pytest.approx(dict(of_causes))
-    assert list(exact.of_causes().values()) == sorted(of_causes.values(), reverse=True)
+    causes = exact.causes()
+    sums = {
+        tuple(map(int, re.findall(r"\d", r.states))): r.probability for r in causes.itertuples()
+    }
+    assert sums == pytest.approx(dict(of_causes))
+    assert causes["probability"].tolist() == sorted(of_causes.values(), reverse=True)
+    assert causes["n_causes"].tolist() == list(map(len, sums))
+    pairs = exact.pairs().set_index(["first", "second"])["probability"]
+    assert len(pairs) == 3 and pairs.is_monotonic_decreasing
     for i, j in combinations(range(3), 2):
         share = fsum(p[s] for s in p if set(s.parents[i]) & set(s.parents[j]))
-        assert exact.of_pairs()[i, j] == pytest.approx(share)
-    assert sum(exact.of_classes().values()) == pytest.approx(1)
+        assert pairs[f"y{i + 1}", f"y{j + 1}"] == pytest.approx(share)
+    classes = exact.classes().set_index("class")
+    assert classes["probability"].sum() == pytest.approx(1)
+    assert classes["members"].sum() == len(p)
     private = Structure.from_label("1-0-0", ONE)  # absorbed: no cause
-    none = Structure.from_label("0-0-0", Family((), (2, 2, 2)))
-    assert exact.of_classes()[none] > p[private] > 0
+    of_none = fsum(p[s] for s in p if class_of(s).n_links == 0)
+    assert classes["probability"]["0-0-0 (none)"] == pytest.approx(of_none) and of_none > p[private]
+
+
+def test_links_are_shares_of_the_structures_with_these_causes(exact):
+    """Of one cause no name has to be matched: p(link) is a sum."""
+    p = dict(zip(exact.structures, exact.probabilities, strict=True))
+    links = exact.links()
+    links = links[links["states"] == "2"].set_index("variable")["probability"]
+    with_one = {s: p[s] for s in p if class_of(s).family.hidden == (2,)}
+    for j in range(3):
+        share = fsum(p[s] for s in with_one if class_of(s).parents[j]) / fsum(with_one.values())
+        assert links[f"y{j + 1}"] == pytest.approx(share)
+
+
+def test_a_ranking_in_ten_lines(exact):
+    assert len(repr(exact).splitlines()) == 10
+    assert repr(exact.structures[0]) == exact.structures[0].label
+    assert f"<td>{exact.names[0]}</td>" in exact._repr_html_()
+    first = exact.to_frame().iloc[0]
+    assert first["structure"] == exact.names[0]
+    assert first["probability"] == exact.probabilities[0]
 
 
 def test_without_a_score_or_a_posterior():
     structures = enumerate_structures(ONE)[:3]
     values = (-1.0, -2.0, nan)
     scores = tuple(Score(s, v, method="bic") for s, v in zip(structures, values, strict=True))
-    p = Ranking(scores, "structures").probabilities
+    p = Ranking.of(scores[::-1], [ONE], "structures").probabilities
     assert isnan(p[2]) and p[:2] == pytest.approx([1 / (1 + exp(-1)), 1 / (1 + exp(1))])
     fits = tuple(Score(s, v, method="map") for s, v in zip(structures, values, strict=True))
-    assert np.isnan(Ranking(fits, "structures").probabilities).all()
+    without = Ranking.of(fits, [ONE], "structures")
+    assert np.isnan(without.probabilities).all() and without.causes()["probability"].isna().all()
+    assert [s.score for s in without.scores[:2]] == [-1.0, -2.0]
     found = rank_structures(CASES, [ONE], "map", restarts=2)
     assert [s.score for s in found.scores] == sorted((s.score for s in found.scores), reverse=True)
     assert found.scores[0].score > -inf
@@ -309,7 +359,7 @@ def families(hidden, observed):
 @pytest.mark.parametrize("observed", [(2, 3, 2, 2), (2, 2), (5,)])
 def test_every_structure_is_counted_once(hidden, observed):
     own = families(hidden, observed)
-    listed = [s for new in distinct_structures(own) for s in new]
+    listed = all_structures(own)
     assert number_of_structures(own) == len(listed)
     assert number_of_classes(own) == len({PRIORS["classes"](s) for s in listed})
 
@@ -318,12 +368,12 @@ def test_every_structure_is_counted_once(hidden, observed):
 @pytest.mark.parametrize("prior", PRIORS)
 def test_a_prior_is_shared_by_the_members_of_a_group(hidden, prior):
     own = families(hidden, (2, 3, 2))
-    listed = [s for new in distinct_structures(own) for s in new]
+    listed = all_structures(own)
     members = Counter(PRIORS[prior](s) for s in listed)
     expected = [1 / (len(members) * members[PRIORS[prior](s)]) for s in listed]
     found = log_prior(listed, own, prior)
-    assert [exp(p) for p in found] == pytest.approx(expected, rel=1e-12)
-    assert log_prior([model_of(s) for s in listed], own, prior) == found
+    assert np.exp(found) == pytest.approx(expected, rel=1e-12)
+    assert log_prior([model_of(s) for s in listed], own, prior).tolist() == found.tolist()
 
 
 def test_families_that_are_too_large_to_be_listed():

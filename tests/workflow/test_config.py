@@ -8,9 +8,9 @@ from snakemake.cli import parse_config
 from studies import N_STRUCTURES, OWN, ROOT, loaded, resolved, small
 
 from latentdag.data.counts import MAX_CASES
+from latentdag.ranking.beam import STARTS, WIDTH
 from latentdag.scores import JOBS
 from latentdag.scores.base import Setting
-from latentdag.search.beam import STARTS, WIDTH
 from lib import files, schema, settings
 from lib.plan import plan_of
 

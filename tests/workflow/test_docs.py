@@ -295,7 +295,7 @@ def project(tmp_path_factory) -> Path:
     for name, text in EXAMPLE.items():
         assert not (folder / name).exists()
         (folder / name).write_text(text, encoding="utf-8")
-    trust = folder / "src/latentdag/search/trust.py"
+    trust = folder / "src/latentdag/ranking/trust.py"
     order = trust.read_text(encoding="utf-8")
     assert order.count('"bic", "vb_eb"') == 1
     trust.write_text(order.replace('"bic", "vb_eb"', '"bic", "draper", "vb_eb"'), encoding="utf-8")

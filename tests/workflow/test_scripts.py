@@ -222,7 +222,7 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     tables.write(files["evidence"], "evidence", evidence(tables.read(files["scores"], "scores")))
     seen = []
     monkeypatch.setitem(FIGURES, "scores", lambda **given: seen.append(given))
-    monkeypatch.setattr("latentdag.figures.style.save", lambda *_: None)
+    monkeypatch.setattr("latentdag.drawing.style.save", lambda *_: None)
     params = {"figure": "scores", "tables": ["scores", "evidence"], "arguments": {"n": 480}}
     run("plot", {"png": "a.png", "pdf": "a.pdf"}, params=params, **files)
     (given,) = seen
@@ -350,7 +350,7 @@ def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypa
     ]
     pd.DataFrame(rows).to_csv(tmp_path / "found.csv", index=False)
     seen = []
-    monkeypatch.setattr("latentdag.figures.style.save", lambda figure, *_: seen.extend(figure.axes))
+    monkeypatch.setattr("latentdag.drawing.style.save", lambda figure, *_: seen.extend(figure.axes))
     given = dict.fromkeys(("scores", "found"), str(tmp_path / "found.csv"))
     run("topics_figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **given)
     above, below = np.array([axis.images[0].get_array() for axis in seen]).reshape(2, 3, -1)
@@ -381,7 +381,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
         for column in rows[0]
     ]
     seen = []
-    monkeypatch.setattr("latentdag.figures.style.save", lambda figure, *_: seen.extend(figure.axes))
+    monkeypatch.setattr("latentdag.drawing.style.save", lambda figure, *_: seen.extend(figure.axes))
     files = {k: str(study.folder / f"results/topics/{k}.csv") for k in ("scores", "found")}
     params = {"true_topics": {"bars": 10, "prior": 5}}
     outputs = {"png": "a.png", "pdf": "a.pdf"}

@@ -26,7 +26,7 @@ from scipy.special import softmax
 import latentdag
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import listing, number, plus_minus, table
-from latentdag.scores import SPECS, jobs_needed
+from latentdag.scores import SPECS, jobs_needed, present
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
@@ -37,7 +37,6 @@ from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.runs import ONE_DRAW, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
-from latentdag.study.schema.frames import present
 from lib.design import nearest_draws
 from lib.files import read_json, value_at
 from lib.schema import schema, study

@@ -10,8 +10,8 @@ import numpy as np
 from latentdag import Family, Parameters, Prior, Structure, Table, enumerate_structures, read_table
 from latentdag.data.counts import MISSING, Counts
 from latentdag.engine.files import atomic_write
+from latentdag.ranking.names import structure_of
 from latentdag.scores.base import Task
-from latentdag.study.schema.candidates import structure_of
 
 
 def family_of(model: dict) -> Family:
@@ -32,10 +32,12 @@ def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) ->
 
 
 def families_of(model: dict) -> list[Family]:
-    """The families under ``family``, whose ``hidden`` may be several lists of cardinalities."""
-    hidden = model["family"]["hidden"]
+    """The families under ``family``, whose ``hidden`` may be several lists of cardinalities; of
+    these, [1] is one class, which is no cause.
+    """
+    hidden, observed = model["family"]["hidden"], tuple(model["family"]["observed"])
     several = hidden if isinstance(hidden[0], list) else [hidden]
-    return [Family(tuple(own), tuple(model["family"]["observed"])) for own in several]
+    return [Family(() if states == [1] else tuple(states), observed) for states in several]
 
 
 def read_rows(path: str | Path, **how) -> list[dict[str, str]]:

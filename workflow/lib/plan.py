@@ -8,10 +8,10 @@ from pathlib import Path
 
 from snakemake.io import expand
 
+from latentdag.ranking.prior import number_of_structures
+from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job
-from latentdag.search.ranking import number_of_structures
-from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, ONE_DRAW, PAPERS, VARIATIONS, paths_of
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS

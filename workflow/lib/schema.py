@@ -8,10 +8,10 @@ import yaml
 
 from latentdag.data.tables import MISSING_TEXT
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
+from latentdag.ranking.beam import STARTS, WIDTH
+from latentdag.ranking.prior import PRIORS
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Job, Setting
-from latentdag.search.beam import STARTS, WIDTH
-from latentdag.search.ranking import PRIORS
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 STUDY = Path(__file__).parents[1] / "config" / "study.yaml"

@@ -16,10 +16,10 @@ from latentdag import Family, Structure, Table, enumerate_structures
 from latentdag.data.counts import MAX_CASES
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
+from latentdag.ranking.prior import PRIOR, number_of_structures
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import REACH
 from latentdag.scores.exact import check_size
-from latentdag.search.ranking import PRIOR, number_of_structures
 from latentdag.study.own_data.published import latent_classes
 from lib import parts
 from lib.design import check_true_structure, design
@@ -336,7 +336,7 @@ def _check_families(families: list[Family], search: dict | None) -> None:
             hidden = list(family.hidden)
             if (same := seen.setdefault(tuple(sorted(hidden)), family)) is not family:
                 raise ValueError(f"{list(same.hidden)} and {hidden} are the same family")
-            if max(hidden) > family.n_cells:
+            if max(hidden, default=0) > family.n_cells:
                 raise ValueError(
                     f"{max(hidden)} states are more than the {family.n_cells} cells of the table, "
                     "and can tell no more than as many"

@@ -26,7 +26,7 @@ def _packages(*names: str) -> list[str]:
 ENGINE = _packages("engine")
 JOBS = [
     *ENGINE,
-    *_packages("model", "data", "inference", "scores", "search", "analysis", "study/schema"),
+    *_packages("model", "data", "inference", "scores", "ranking", "analysis", "study/schema"),
     *files("src/latentdag/study/schema/tables.yaml", "workflow/lib/files.py"),
 ]
 # the structures of one's own data come before the jobs
@@ -36,7 +36,7 @@ STRUCTURES = [
 ]
 STATISTICS = _packages("study/one_draw", "study/own_data", "study/paper")
 OVER_DRAWS = _packages("study/many_draws")
-FIGURES = [*JOBS, *_packages("figures")]  # the true structure's waits for no table
+FIGURES = [*JOBS, *_packages("drawing", "figures")]  # the true structure's waits for no table
 TEXTS = [
     *_packages("report"),
     *files("src/latentdag/report/templates/*.j2"),

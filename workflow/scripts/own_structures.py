@@ -2,7 +2,8 @@
 search finds.
 """
 
-from latentdag.study.own_data.structures_table import enumerated, rows
+from latentdag.ranking.rank import all_structures
+from latentdag.study.own_data.structures_table import rows
 from lib.files import families_of, read_cases
 from lib.job import Progress, step
 
@@ -18,7 +19,7 @@ def main(cases, model, search, settings=None, equally_probable=None):
         how["report"] = Progress("search").add
         structures, found = searched(read_cases(cases), families, equally_probable, **how)
     else:
-        structures = enumerated(families)
+        structures = all_structures(families)
     for row in found:
         print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
     return {"structures": list(rows(structures, len(families) > 1)), "search": found}

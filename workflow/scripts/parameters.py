@@ -5,10 +5,10 @@ are some.
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.ranking.names import name
 from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
 from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
-from latentdag.study.schema.candidates import name
 from lib.files import read_cases, read_own_table, read_structures, table_with_beside
 from lib.job import step
 

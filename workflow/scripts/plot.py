@@ -1,8 +1,8 @@
 """Draw one figure from tables."""
 
 from latentdag import Structure
+from latentdag.drawing.style import save
 from latentdag.figures import FIGURES
-from latentdag.figures.style import save
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from lib.files import family_of

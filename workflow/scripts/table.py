@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import pandas as pd
 
-from latentdag.search.ranking import log_prior
+from latentdag.ranking.prior import log_prior
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.posterior import classes, posterior
 from latentdag.study.one_draw.ranks import ranks

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import itables
 
-from latentdag.search.trust import trust
+from latentdag.ranking.trust import trust
 from latentdag.study.schema.columns import TABLES, Column, Kind
 from lib import pages
 from lib.job import step

@@ -5,7 +5,7 @@ import pandas as pd
 import scipy
 from matplotlib.figure import Figure
 
-from latentdag.figures.style import GRID, INK, TRUTH, save, styled
+from latentdag.drawing.style import GRID, INK, TRUTH, save, styled
 from latentdag.topics import METHODS, SIDE
 from lib import topics
 from lib.job import step

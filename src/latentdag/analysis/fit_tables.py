@@ -9,6 +9,7 @@ from latentdag.analysis.fit import Fit
 from latentdag.data.counts import MISSING
 from latentdag.data.tables import Table, marked
 from latentdag.model.parameters import Parameters
+from latentdag.ranking.names import NONE
 
 UNIDENTIFIED = (
     "the data do not identify all class sizes and probabilities of this structure, which has more "
@@ -83,17 +84,23 @@ def residuals(found: Fit, table: Table) -> list[dict]:
     return [{"variable": names[i], "other": names[j], "residual": x} for i, j, x in largest_first]
 
 
+def membership_columns(found: Fit) -> dict[str, list]:
+    """By pattern p(states of the causes), the most probable states, and the entropy in nats."""
+    states = names_of_states(found)
+    columns = {f"p({s})": p.tolist() for s, p in zip(states, found.memberships.T, strict=True)}
+    columns["most_probable"] = [states[k] for k in found.memberships.argmax(axis=1)]
+    return columns | {"entropy": found.entropies.tolist()}
+
+
 def memberships(found: Fit, table: Table) -> list[dict]:
-    """p(states of the causes) of each pattern, the most probable ones, and the entropy in nats."""
+    """A row for each pattern: its values, its number of cases, and its `membership_columns`."""
+    names, columns = names_of_variables(found, table), membership_columns(found)
     rows = []
-    names, states = names_of_variables(found, table), names_of_states(found)
-    for m, p in enumerate(found.memberships):
+    for m, of_pattern in enumerate(zip(*columns.values(), strict=True)):
         values = zip(names, table.levels, found.patterns[m], strict=True)
         row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
         row["cases"] = int(found.counts.numbers[m])
-        row |= {f"p({s})": float(x) for s, x in zip(states, p, strict=True)}
-        row |= {"most_probable": states[p.argmax()], "entropy": float(found.entropies[m])}
-        rows.append(row)
+        rows.append(row | dict(zip(columns, of_pattern, strict=True)))
     return rows
 
 
@@ -107,7 +114,7 @@ def names_of_variables(found: Fit, table: Table) -> list[str]:
 
 def names_of_states(found: Fit) -> list[str]:
     """The name of each joint state of the causes."""
-    return [name_states(range(len(states)), states) or "no cause" for states in found.states]
+    return [name_states(range(len(states)), states) or NONE for states in found.states]
 
 
 def name_states(causes: Iterable[int], states: Iterable[int]) -> str:

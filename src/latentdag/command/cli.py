@@ -7,7 +7,6 @@ import sys
 import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
-from dataclasses import replace
 
 import numpy as np
 
@@ -22,10 +21,12 @@ from latentdag.engine.parallel import check_cores
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure, check_enumerable, check_states
+from latentdag.ranking.names import states
+from latentdag.ranking.prior import number_of_structures
+from latentdag.ranking.rank import rank_structures
+from latentdag.ranking.ranking import Ranking
+from latentdag.ranking.trust import AUTOMATIC, choose, likely_scored
 from latentdag.scores.base import Score
-from latentdag.search.beam import search_families
-from latentdag.search.ranking import Ranking, model_of, number_of_structures, rank_structures
-from latentdag.search.trust import AUTOMATIC, choose, likely_scored
 
 MOST_PAIRS = 28  # of variables that are all listed: those of 8 variables
 FEW_HITS = 3  # restarts that reach the best fit: with fewer there may be a better one
@@ -34,6 +35,7 @@ MANY = 10_000  # structures, which take a second to enumerate
 PROBABILITIES = ("probability", "low", "high", "p_value", "p_error")
 # columns of CSV and JSON alone
 DETAILS = ("restarts", "restarts_at_best", "near_boundary", "alpha", "alpha_hidden", "reason")
+SURE = 0.99  # probability above which a pair shares a cause almost surely
 OF_INTERVALS = ": posterior mean and its 90 % interval, low to high; probability by the estimate"
 NEAR = 0.1  # share of parameters near the boundary that is told
 LARGE = 10**7  # bytes of a file, which takes seconds to read
@@ -229,38 +231,29 @@ def _deadline(within: float) -> Callable[[], bool]:
 
 
 def _ranking(options, table: Table, stop: Callable[[], bool] | None) -> Ranking:
-    """The ranking of all structures, or of those that a search scores."""
+    """The ranking of all structures, or of those that a search reaches."""
     families, searched = _families(options, table), options.search is not None
-    if searched:
-        number = likely_scored(families, options.search)
-    else:
+    number = likely_scored(families, options.search)
+    if not searched:
         for family in families:
             check_enumerable(family)
             check_states(family.hidden)
-        if (number := number_of_structures(families)) > MANY:
+        if number > MANY:
             _say(f"{number:,} structures; --search WIDTH scores fewer of them")
     method = _method(options, table, families, number)
-    settings = _settings(options, scores.settings_used(method)) | {"stop": stop}
+    settings = _settings(options, ("prior", "search", *scores.settings_used(method)))
     with _progress(method, None if searched else number) as report:
-        settings |= report
-        if searched:
-            found = search_families(table, families, method, width=options.search, **settings)
-            ranking = Ranking.of(found, options.prior)
-        else:
-            ranking = rank_structures(table, families, method, prior=options.prior, **settings)
-    scored = len(ranking.scores)
-    if searched:
+        ranking = rank_structures(table, families, method, stop=stop, **settings, **report)
+    scored, of_all = len(ranking.scores), number_of_structures(families)
+    if scored < of_all:
         late = f"; it stopped --within {options.within:g} s" if stop and stop() else ""
-        _say(
-            f"the search scored {scored} structures; others may be better, and the probabilities "
-            f"are over these alone{late}"
-        )
-    elif scored < number:
-        _say(
-            f"stopped --within {options.within:g} s: {scored} of {number} structures are scored, "
-            "those with the fewest parameters of each family, and the probabilities are over these "
-            "alone"
-        )
+        words = f"the search scored {scored:,} of {of_all:,} structures; others may be better"
+        if not searched:
+            words = f"stopped --within {options.within:g} s: {scored:,} of {of_all:,} structures "
+            words, late = words + "are scored, those with the fewest parameters", ""
+        if ranking.has_posterior:
+            words += "; the prior is over all structures, the probabilities are over those scored"
+        _say(words + late)
     return ranking
 
 
@@ -274,52 +267,53 @@ def _rank(options) -> None:
             check_enumerable(Family(hidden, (2,) * len(names)))
     table = _table(options)
     ranking = _ranking(options, table, stop)
-    worth = np.array([s.score for s in ranking.scores])
-    has_posterior = scores.SPECS[ranking.scores[0].method].posterior
-    if has_posterior:  # where the prior is not uniform, the order may not be that of the scores
-        worth += ranking.log_prior
+    weights, is_flat = ranking.weights, np.ptp(ranking.log_prior) == 0
     rows = []
-    for i in np.argsort(-worth, kind="stable")[: options.top or None]:  # nan last
-        known = not np.isnan(worth[i])
-        row = {"rank": int(1 + (worth > worth[i]).sum()) if known else None}
-        own = ranking.scores[i]
-        if len(options.hidden or ()) > 1:  # named as in the tables of the workflow
-            own = replace(own, structure=model_of(own.structure))
-        row |= _row(own, options.format)
-        if has_posterior:
-            row["probability"] = float(ranking.probabilities[i]) if known else None
+    for i, scored in enumerate(ranking.scores[: options.top or None]):
+        has_score = not np.isnan(weights[i])
+        row = {"rank": int(1 + (weights > weights[i]).sum()) if has_score else None}
+        row |= _row(scored, options.format)
+        if ranking.has_posterior:
+            row["probability"] = float(ranking.probabilities[i]) if has_score else None
+            if options.format != "table" or not is_flat:
+                row["log_prior"] = float(ranking.log_prior[i])
         rows.append(row)
-    _print(rows, options.format)
-    if options.format == "table" and has_posterior:
-        _print_marginals(ranking, table)
+    if options.format == "table":
+        print(ranking.title + ":")
+    _print(rows, options.format, decimals=2)
+    if options.format == "table" and ranking.has_posterior:
+        _print_marginals(ranking)
     if options.method in REMARKS:
         _say(REMARKS[options.method])
     for line in scores.what_failed(ranking.scores):
         _say(line)
 
 
-def _print_marginals(ranking: Ranking, table: Table) -> None:
+def _print_marginals(ranking: Ranking) -> None:
     """p(causes) and p(two variables share a cause), below the ranking."""
     print()
     causes = [
-        {"states of the causes": ",".join(map(str, states)) or "no cause", "probability": p}
-        for states, p in ranking.of_causes().items()
+        {"states of the causes": row["states"], "probability": row["probability"]}
+        for row in ranking.cause_rows()
     ]
     _print(causes, "table")
     pairs = [
-        {"share a cause": f"{table.names[i]}, {table.names[j]}", "probability": p}
-        for (i, j), p in sorted(ranking.of_pairs().items(), key=lambda item: -item[1])
+        {"share a cause": f"{row['first']}, {row['second']}", "probability": row["probability"]}
+        for row in ranking.pair_rows()
     ]
-    many = len(pairs) > MOST_PAIRS
-    shown = [row for row in pairs if not many or 0.01 <= row["probability"] <= 0.99]
+    n_sure = sum(row["probability"] > SURE for row in pairs)
+    n_unlikely = sum(row["probability"] < 1 - SURE for row in pairs)
     if pairs:
         print()
-    if shown:
+    if len(pairs) > 1 and len(pairs) in (n_sure, n_unlikely):
+        side = f"above {SURE}" if n_sure else f"below {1 - SURE:.2g}"
+        print(f"each of {len(pairs)} pairs of variables shares a cause with probability {side}")
+        return
+    many = len(pairs) > MOST_PAIRS
+    if shown := [row for row in pairs if not many or 1 - SURE <= row["probability"] <= SURE]:
         _print(shown, "table")
     if many:
-        n_sure = sum(row["probability"] > 0.99 for row in pairs)
-        n_rest = len(pairs) - len(shown) - n_sure
-        print(f"above 0.99 for {n_sure} more pairs, below 0.01 for {n_rest}")
+        print(f"above {SURE} for {n_sure} more pairs, below {1 - SURE:.2g} for {n_unlikely}")
 
 
 def _row(own: Score, form: str) -> dict:
@@ -327,7 +321,7 @@ def _row(own: Score, form: str) -> dict:
     names = ("score", "standard_error", "converged", *(DETAILS if form != "table" else ()))
     numbers = {name: getattr(own, name) for name in names}
     return {
-        "hidden": ",".join(map(str, own.structure.family.hidden)) or "1",
+        "hidden states" if form == "table" else "hidden": states(own.structure.family.hidden),
         "structure": own.structure.label,
         "method": own.method,
         "n_parameters": own.structure.without_childless().n_parameters,
@@ -336,7 +330,8 @@ def _row(own: Score, form: str) -> dict:
     } | {name: None if value != value else value for name, value in numbers.items()}
 
 
-def _print(rows: list[dict], form: str) -> None:
+def _print(rows: list[dict], form: str, decimals: int = 6) -> None:
+    """Print rows as JSON, CSV or a table, whose numbers have as many ``decimals``."""
     if form == "json":
         print(json.dumps(rows, indent=1))
     elif form == "csv":
@@ -344,22 +339,22 @@ def _print(rows: list[dict], form: str) -> None:
         writer.writeheader()
         writer.writerows(rows)
     else:
-        columns = [_column(name, [row[name] for row in rows]) for name in rows[0]]
+        columns = [_column(name, [row[name] for row in rows], decimals) for name in rows[0]]
         for line in zip(*columns, strict=True):
             print("  ".join(line).rstrip())
 
 
-def _column(name: str, values: list) -> list[str]:
+def _column(name: str, values: list, decimals: int) -> list[str]:
     """The lines of a column, of equal width: text stands on the left, numbers on the right."""
-    lines = [name, *(_text(name, value) for value in values)]
+    lines = [name, *(_text(name, value, decimals) for value in values)]
     width = max(map(len, lines))
     is_text = any(isinstance(value, str) for value in values)
     return [line.ljust(width) if is_text else line.rjust(width) for line in lines]
 
 
-def _text(name: str, value) -> str:
+def _text(name: str, value, decimals: int) -> str:
     if value is None:
         return ""
     if isinstance(value, float):
-        return f"{round(value, 6):.3g}" if name in PROBABILITIES else f"{value:.6f}"
+        return f"{round(value, 6):.3g}" if name in PROBABILITIES else f"{value:.{decimals}f}"
     return str(value)

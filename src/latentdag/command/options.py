@@ -11,9 +11,9 @@ from latentdag.analysis.fit import OFTEN
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import CHAINS, DRAWS
 from latentdag.model.parameters import Prior
+from latentdag.ranking.prior import PRIOR, PRIORS
+from latentdag.ranking.trust import AUTOMATIC
 from latentdag.scores import METHODS, SPECS, settings_by_name
-from latentdag.search.ranking import PRIOR, PRIORS
-from latentdag.search.trust import AUTOMATIC
 
 # what the options mean, with their defaults in brackets; those of the scores are settings of jobs
 MEANINGS = {

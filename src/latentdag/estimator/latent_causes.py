@@ -2,9 +2,7 @@
 
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import KW_ONLY, dataclass, fields, replace
-from html import escape
-from typing import Any
+from dataclasses import KW_ONLY, dataclass, replace
 
 import numpy as np
 import pandas as pd
@@ -13,39 +11,38 @@ from matplotlib.axes import Axes
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import DRAWS, TooManyNames
-from latentdag.data.counts import MISSING, Counts, places
+from latentdag.data.counts import MAX_COUNT, MISSING, Counts, places
 from latentdag.data.tables import MISSING_TEXT, Table, codes_of, read_table
-from latentdag.estimator import rows
-from latentdag.figures.best_structures import best_structures
-from latentdag.figures.profiles import profiles
-from latentdag.figures.shared_causes import matrix
+from latentdag.drawing import best_structures, profiles, shared_causes
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import check_settings, score_structures, settings_used, what_failed
-from latentdag.scores.base import Score
-from latentdag.search.beam import search_families
-from latentdag.search.ranking import PRIOR, check_prior, log_prior, model_of
-from latentdag.search.trust import choose, likely_scored
-from latentdag.study.one_draw.posterior import BELIEVED, posterior
-from latentdag.study.own_data import marginals, structures_table
-from latentdag.study.own_data.fitted import parameter_rows
-from latentdag.study.schema.candidates import causes_in_words, name
+from latentdag.ranking.prior import PRIOR, check_prior
+from latentdag.ranking.rank import rank_structures
+from latentdag.ranking.ranking import Ranking
+from latentdag.ranking.trust import choose, likely_scored
+from latentdag.scores import SPECS, check_settings, score, settings_used, what_failed
 
-STRUCTURES = ["structure", "causes", "probability", "score", "standard_error", "n_parameters"]
-STRUCTURES += ["dimension", "class", "prior", "hidden", "n_links"]
+try:
+    from sklearn.base import BaseEstimator
+    from sklearn.utils.validation import check_array, check_is_fitted, validate_data
+except ModuleNotFoundError as error:
+    raise ModuleNotFoundError(
+        "LatentCauses needs scikit-learn, pandas and matplotlib: pip install 'latentdag[estimator]'"
+    ) from error
+
 PARAMETERS = ["variable", "given", "value", "estimate", "probability"]
 PARAMETERS += ["mean", "low", "high", "effective_draws"]
 
 
 @dataclass(repr=False, eq=False)
-class LatentCauses:
+class LatentCauses(BaseEstimator):
     """Which hidden causes explain the associations of categorical variables, and in which states of
     these causes is each case?
 
     ``fit`` scores every structure of the causes ``hidden``, ranks them by their posterior
     probability, and fits the parameters of the most probable one, by which it predicts. With a
-    ``structure`` it fits that one alone. The interface is that of scikit-learn, which need not be
-    installed: the estimator is cloned, pickled, and takes part in a `Pipeline` and `GridSearchCV`.
+    ``structure`` it fits that one alone. It is an estimator of scikit-learn, and takes part in a
+    `Pipeline`, in `GridSearchCV` and in metadata routing.
 
     Parameters
     ----------
@@ -55,7 +52,7 @@ class LatentCauses:
         variable, in the order of the columns. A label of one part holds for all variables: ``"1"``
         is the latent class model.
     method : one of `latentdag.METHODS`, or None: the most trusted one that the size of the work
-        allows (`latentdag.search.trust.choose`).
+        allows (`latentdag.ranking.trust.choose`).
     alpha, alpha_hidden : Dirichlet parameters of the observed and of the hidden variables; None:
         that of the observed ones.
     prior : what is equally probable before the data: ``"classes"`` of structures with equal
@@ -75,6 +72,7 @@ class LatentCauses:
 
     Attributes
     ----------
+    ranking_ : the `latentdag.Ranking` of the structures, from which the next three are tables.
     structures_ : a row for each structure, the most probable first.
     causes_ : p(so many causes with so many states), by class of equal distributions.
     links_ : p(two variables share a cause).
@@ -125,54 +123,14 @@ class LatentCauses:
     seed: int = 0
     cores: int | None = 1
 
-    # the conventions of scikit-learn
-
-    def get_params(self, deep: bool = True) -> dict[str, Any]:
-        """The parameters by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}
-
-    def set_params(self, **params: Any) -> "LatentCauses":
-        """Change some parameters. Raises ValueError for an unknown name."""
-        known = self.get_params()
-        for key, value in params.items():
-            if key not in known:
-                raise ValueError(
-                    f"Invalid parameter {key!r} for estimator {self!r}. Valid parameters are: "
-                    f"{', '.join(known)}"
-                )
-            setattr(self, key, value)
-        return self
-
     def __sklearn_tags__(self):
-        from sklearn.utils import InputTags, Tags, TargetTags
-
-        return Tags(
-            estimator_type="density_estimator",
-            target_tags=TargetTags(required=False),
-            input_tags=InputTags(categorical=True, string=True, allow_nan=True),
-        )
+        tags = super().__sklearn_tags__()
+        tags.estimator_type = "density_estimator"
+        tags.input_tags.categorical = tags.input_tags.string = tags.input_tags.allow_nan = True
+        return tags
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "structures_")
-
-    def __repr__(self) -> str:
-        defaults = {field.name: field.default for field in fields(self)}
-        changed = {k: v for k, v in self.get_params().items() if repr(v) != repr(defaults[k])}
-        return f"LatentCauses({', '.join(f'{k}={v!r}' for k, v in changed.items())})"
-
-    def _repr_html_(self) -> str:
-        words = f"<p><code>{escape(repr(self))}</code>"
-        if not self.__sklearn_is_fitted__():
-            return f"{words}, not fitted</p>"
-        first = self.structures_.iloc[0]
-        summary = (
-            f"{self._table.n} cases of {self.n_features_in_} variables; the most probable of "
-            f"{len(self.structures_)} structures by {self.method_} is {first['structure']} "
-            f"(probability {first['probability']:.2g})"
-        )
-        shown = self.structures_[["structure", "causes", "probability"]].head(5)
-        table = shown.to_html(index=False, float_format="{:.3g}".format)
-        return f"{words}: {escape(summary)}</p>{table}"
 
     # fitting
 
@@ -185,9 +143,8 @@ class LatentCauses:
         ``y`` is not read. Raises ValueError naming the row and column at fault, or the parameter,
         and TypeError for what is no table of categories.
         """
-        frame, names = rows.frame_of(X), rows.names_of(X)
-        frame = frame.set_axis([str(name) for name in frame.columns], axis=1)
-        weights = rows.counts_of(sample_weight, len(frame))
+        frame = self._frame(X, reset=True)
+        weights = _counts_of(sample_weight, len(frame))
         frame, weights = frame[weights > 0], weights[weights > 0]
         if len(frame) == 1 and not self.levels:
             raise ValueError("one sample has one value of each variable: give the levels, or more")
@@ -207,21 +164,36 @@ class LatentCauses:
         codes = codes_of(frame, table, self.missing, self.unknown)
         seen = (codes != MISSING).any(axis=1)
         table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
-        own = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
-        families = self._families(table)
-        scores, method = self._scores(table, families, own | {"cores": self.cores})
+        ranking = self._ranking(table)
+        if np.isnan(ranking.probabilities).all():
+            reasons = "; ".join({s.reason for s in ranking.scores})
+            raise ValueError(f"no structure has a score by {ranking.method}: {reasons}")
+        for line in what_failed(ranking.scores):
+            warnings.warn(line, stacklevel=2)
 
-        self.n_features_in_ = frame.shape[1]
-        if names is not None:
-            self.feature_names_in_ = names
-        elif hasattr(self, "feature_names_in_"):
-            del self.feature_names_in_
         self.levels_ = dict(zip(table.names, table.levels, strict=True))
-        self.method_, self._table = method, table
-        best = self._rank(scores, families)
-        self._fit_best(best, own | self._settings_of("ml"))
+        self.method_, self._table, self.ranking_ = ranking.method, table, ranking
+        self.structures_, self.links_ = ranking.to_frame(), ranking.pairs()
+        causes = ranking.causes()
+        self.causes_ = causes[causes["probability"] > 0].reset_index(drop=True)
+        self._fit_best(ranking.structures[0])
         self.memberships_ = self._memberships(codes, frame.index)
         return self
+
+    def _frame(self, X, reset: bool) -> pd.DataFrame:
+        """The rows as a DataFrame; an array, or what becomes one, has columns y1 to yJ."""
+        X = X.to_pandas() if hasattr(X, "to_pandas") else X
+        if not isinstance(X, pd.DataFrame):
+            X = X if hasattr(X, "dtype") or hasattr(X, "toarray") else np.asarray(X, dtype=object)
+            X = check_array(X, dtype=None, ensure_all_finite="allow-nan", estimator=self)
+            names = [f"y{j + 1}" for j in range(X.shape[1])]
+            validate_data(self, X, reset=reset, skip_check_array=True)
+            return pd.DataFrame(X, columns=names).infer_objects()
+        validate_data(self, X, reset=reset, skip_check_array=True)
+        for number, noun in zip(X.shape[::-1], ("column", "row"), strict=True):
+            if not number:
+                raise ValueError(f"the table has no {noun}: a minimum of 1 is required")
+        return X.set_axis([str(name) for name in X.columns], axis=1)
 
     def _families(self, table: Table) -> list[Family]:
         hidden = self.hidden
@@ -233,9 +205,9 @@ class LatentCauses:
         of_families = [own if hasattr(own, "__len__") else (own,) for own in of_families]
         return [table.family(() if tuple(own) == (1,) else own) for own in of_families]
 
-    def _scores(self, table: Table, families: list[Family], given: dict) -> tuple[list[Score], str]:
-        """The scores of the structures, and the method."""
-        structures = None  # where a search finds them
+    def _ranking(self, table: Table) -> Ranking:
+        """All structures, those that a search reaches, or the one given, ranked."""
+        families, structure = self._families(table), None
         if self.structure is not None:
             if len(families) > 1:
                 raise ValueError("hidden: a structure has one family, not several")
@@ -244,69 +216,38 @@ class LatentCauses:
                 label = "-".join([label] * len(table.names))
             if not families[0].hidden:  # one class
                 label = label.replace("1", "0")
-            structures = [Structure.from_label(label, families[0])]
-            families = [structures[0].without_childless().family]
-        elif self.search is None:
-            structures = structures_table.enumerated(families)
-        number = likely_scored(families, self.search) if structures is None else len(structures)
+            structure = Structure.from_label(label, families[0])
+            families = [structure.without_childless().family]
+        number = 1 if structure else likely_scored(families, self.search)
         method = self.method or choose(table.counts, families, number)[0]
-        if method not in BELIEVED:
-            raise ValueError(f"method must be one of {', '.join(BELIEVED)}, got {method!r}")
+        believed = [name for name, spec in SPECS.items() if spec.posterior]
+        if method not in believed:
+            raise ValueError(f"method must be one of {', '.join(believed)}, got {method!r}")
         check_settings(self.settings or {}, method, self.estimate)
-        settings = given | self._settings_of(method)
-        if structures is None:
-            scores = search_families(table, families, method, width=self.search, **settings)
-            if len(families) > 1:
-                scores = [replace(s, structure=model_of(s.structure)) for s in scores]
-            return scores, method
-        found = {}
-        for family in dict.fromkeys(s.family for s in structures):
-            own = [s for s in structures if s.family == family]
-            found |= zip(own, score_structures(table, own, method, **settings), strict=True)
-        return [found[s] for s in structures], method
+        settings = self._settings_of(method) | {"cores": self.cores}
+        if structure:
+            scores = [score(table, structure, method, **settings)]
+            return Ranking.of(scores, families, self.prior, table.names)
+        settings |= {"prior": self.prior, "search": self.search}
+        return rank_structures(table, families, method, **settings)
 
     def _settings_of(self, method: str) -> dict:
-        """Those of the ``settings`` that a method has."""
+        """Those of the ``settings`` that a method has, and those of every method."""
         used = settings_used(method)
-        return {name: value for name, value in (self.settings or {}).items() if name in used}
+        settings = {name: value for name, value in (self.settings or {}).items() if name in used}
+        of_all = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
+        return settings | of_all
 
-    def _rank(self, scores: Sequence[Score], families: Sequence[Family]) -> Structure:
-        """The most probable structure; makes the tables of structures, causes and links."""
-        several, names = len(families) > 1, list(self.levels_)
-        known = {name(s.structure, several): s.structure for s in scores}
-        about = pd.DataFrame(structures_table.rows(known.values(), several))
-        found = pd.DataFrame([s.row() for s in scores])
-        if found["score"].isna().all():
-            reasons = "; ".join({s.reason for s in scores})
-            raise ValueError(f"no structure has a score by {self.method_}: {reasons}")
-        for line in what_failed(scores):
-            warnings.warn(line, stacklevel=3)
-        found = found.assign(draw=0, structure=list(known), n_parameters=about["n_parameters"])
-        alone = self.structure is not None
-        prior = [0.0] if alone else log_prior(list(known.values()), families, self.prior)
-        table = posterior(found, pd.Series(prior, index=list(known)))
-        ranked = about.merge(found[["structure", "score", "standard_error"]])
-        ranked = ranked.merge(table[["structure", "probability", "prior"]])
-        ranked["causes"] = [causes_in_words(s, names, most=len(names)) for s in known.values()]
-        self.structures_ = _most_probable_first(ranked[STRUCTURES])
-        causes = marginals.causes(table, known).drop(columns=["method", "probability"])
-        causes = causes.rename(columns={"causes": "states", "of_classes": "probability"})
-        self.causes_ = _most_probable_first(causes[causes["probability"] > 0])
-        links = marginals.links(table, known, names).drop(columns="method")
-        links = links.rename(columns={"first_name": "first", "second_name": "second"})
-        self.links_ = _most_probable_first(links)
-        return known[self.structures_["structure"].iloc[0]]
-
-    def _fit_best(self, structure: Structure, settings: Mapping) -> None:
+    def _fit_best(self, structure: Structure) -> None:
         """The parameters of the most probable structure, their intervals, and how well it fits."""
-        counts = self._table.counts
+        counts, settings = self._table.counts, self._settings_of("ml")
         try:
             found = fit(counts, structure, self.estimate, draws=self.draws, **settings)
         except TooManyNames as error:
             warnings.warn(f"no intervals: {error}", stacklevel=3)
             found = fit(counts, structure, self.estimate, **settings)
-        parameters = pd.DataFrame(parameter_rows("", found, self._table))
-        self.parameters_ = parameters[PARAMETERS]
+        parameters = pd.DataFrame(fit_tables.parameters(found, self._table))
+        self.parameters_ = parameters.reindex(columns=PARAMETERS)
         best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
         if not (found.converged and best.converged):
@@ -323,9 +264,8 @@ class LatentCauses:
 
     def _new(self, X) -> tuple[Fit, np.ndarray]:
         """The fit of the patterns of some rows, and which pattern each row is, (n,)."""
-        self._check_is_fitted()
-        frame, fitted = rows.frame_of(X), getattr(self, "feature_names_in_", None)
-        rows.check_names(X, frame.shape[1], self.n_features_in_, fitted)
+        check_is_fitted(self)
+        frame = self._frame(X, reset=False)
         return self._pattern_fit(codes_of(frame, self._table, self.missing, self.unknown))
 
     def _pattern_fit(self, codes: np.ndarray) -> tuple[Fit, np.ndarray]:
@@ -334,11 +274,8 @@ class LatentCauses:
 
     def _memberships(self, codes: np.ndarray, index: pd.Index) -> pd.DataFrame:
         found, which = self._pattern_fit(codes)
-        states, p = self.states_["name"], found.memberships[which]
-        table = pd.DataFrame(p, index, [f"p({s})" for s in states])
-        table["most_probable"] = states.to_numpy()[p.argmax(axis=1)]
-        table["entropy"] = found.entropies[which]
-        return table
+        of_patterns = pd.DataFrame(fit_tables.membership_columns(found))
+        return of_patterns.iloc[which].set_axis(index)
 
     def predict(self, X) -> np.ndarray:
         """The most probable joint state of the causes of each row, (n,): a row of ``states_``,
@@ -366,7 +303,7 @@ class LatentCauses:
     def score(self, X, y=None, sample_weight=None) -> float:
         """The mean of `score_samples` over the cases, in nats; ``y`` is not read."""
         values = self.score_samples(X)
-        return float(np.average(values, weights=rows.counts_of(sample_weight, len(values))))
+        return float(np.average(values, weights=_counts_of(sample_weight, len(values))))
 
     # pictures
 
@@ -374,41 +311,44 @@ class LatentCauses:
         """The links of the most probable structures as graphs, one for each set of causes, darker
         where more probable: an array of matplotlib's axes, whose ``figure`` is the picture.
         """
-        self._check_is_fitted()
-        tables = self._posterior(), self.structures_, self._variables()
-        figure = best_structures(*tables, self._table.cardinalities, self.method_)
+        check_is_fitted(self)
+        figure = best_structures.graphs(self.ranking_.probable_links(), self.ranking_.variables)
         return np.array(figure.axes, dtype=object)
 
     def plot_profiles(self) -> np.ndarray:
         """What the states of the causes mean: the probability of each value given them, with its
         interval. An array of matplotlib's axes, one for each column of the picture.
         """
-        self._check_is_fitted()
-        best = self.structures_["structure"].iloc[0]
-        parameters = self.parameters_.assign(structure=best, estimate="map")
-        intervals = ["mean", "low", "high"]
-        parameters[intervals] = parameters[intervals].astype(float)
-        tables = parameters, self._posterior(), self.structures_
-        figure = profiles(*tables, self._table.cardinalities, self.method_)
+        check_is_fitted(self)
+        fitted = self.parameters_.astype(dict.fromkeys(("mean", "low", "high"), float))
+        fitted["shown"] = fitted["mean"].fillna(fitted["probability"])
+        ranking = self.ranking_
+        best = ranking.structures[0], ranking.names[0], ranking.probabilities[0]
+        figure = profiles.profiles(fitted, *best, self.method_)
         return np.array(figure.axes, dtype=object)
 
     def plot_links(self) -> Axes:
         """How probable it is that two variables share a cause, by pair: matplotlib's axes."""
-        self._check_is_fitted()
-        links = self.links_.rename(columns={"first": "first_name", "second": "second_name"})
-        links["method"] = self.method_
-        return matrix(links, self._variables(), self.method_).axes[0]
-
-    def _check_is_fitted(self) -> None:
-        if not self.__sklearn_is_fitted__():
-            raise rows.not_fitted()
-
-    def _posterior(self) -> pd.DataFrame:
-        return self.structures_.assign(draw=0, method=self.method_)
-
-    def _variables(self) -> pd.DataFrame:
-        return pd.DataFrame({"variable": j + 1, "name": n} for j, n in enumerate(self.levels_))
+        check_is_fitted(self)
+        pairs = self.links_.itertuples(index=False, name=None)
+        return shared_causes.matrix(pairs, self.ranking_.variables, self.method_).axes[0]
 
 
-def _most_probable_first(table: pd.DataFrame) -> pd.DataFrame:
-    return table.sort_values("probability", ascending=False, kind="stable").reset_index(drop=True)
+def _counts_of(sample_weight, n: int) -> np.ndarray:
+    """How many cases each of ``n`` rows stands for, (n,): integers from 0; 1 for None."""
+    if sample_weight is None:
+        return np.ones(n, dtype=np.int64)
+    weights = np.asarray(sample_weight, dtype=float)
+    weights = np.full(n, weights) if weights.ndim == 0 else weights
+    if weights.shape != (n,):
+        raise ValueError(
+            f"sample_weight has shape {weights.shape}: it must have one number for each of {n} rows"
+        )
+    counts = np.isfinite(weights) & (weights >= 0) & (weights == np.floor(weights))
+    if not counts.all():
+        raise ValueError("sample_weight must be counts of cases: integers from 0")
+    if weights.sum() > MAX_COUNT:
+        raise ValueError(f"sample_weight sums to {weights.sum():g}: at most 2^53 cases are counted")
+    if not weights.any():
+        raise ValueError("sample_weight is zero for every row: at least one case is needed")
+    return weights.astype(np.int64)

@@ -3,9 +3,10 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
+from latentdag.drawing import layout, style
+from latentdag.figures import band
+from latentdag.ranking.trust import most_trusted
 from latentdag.scores import SPECS
-from latentdag.search.trust import most_trusted
 from latentdag.study.paper.numbers import METHODS
 
 HEIGHT = 2.5  # inches, of a panel with its labels
@@ -39,7 +40,7 @@ def accuracy(population: pd.DataFrame) -> Figure:
         axes.plot(of_judge["expected_first"].astype(float), color=style.INK, lw=1.0, ls=(0, (1, 1)),
                   zorder=6, gid="expected",
                   label=f"{SPECS[judge].label}: expected share")  # fmt: skip
-    layout.share_labels(panels, f"share of {style.draws_of(population)}\nwith the truth first")
+    layout.share_labels(panels, f"share of {band.draws_of(population)}\nwith the truth first")
     band.explain(axes)
     return layout.finished(figure, "number of cases n")
 

@@ -5,12 +5,11 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, style
-from latentdag.figures.style import FAINT, INK, TRUTH
-from latentdag.scores import SPECS
-from latentdag.search.trust import most_trusted
+from latentdag.drawing import layout, style
+from latentdag.drawing.style import FAINT, INK, TRUTH
+from latentdag.ranking.trust import most_trusted
+from latentdag.scores import SPECS, drawn
 from latentdag.study.one_draw.annealing import length_statistics, levels
-from latentdag.study.schema.frames import drawn
 
 HEIGHT = 4.0  # inches, of the plot with its labels
 # chains, by where they start

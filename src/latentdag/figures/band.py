@@ -5,8 +5,9 @@ from collections.abc import Sequence
 import pandas as pd
 from matplotlib.axes import Axes
 
-from latentdag.figures import style
+from latentdag.drawing import style
 from latentdag.scores import SPECS
+from latentdag.study.schema.words import counted
 
 INTERVAL = "95 % interval (Wilson)"
 WIDE, HALF = "#e4e4e4", "#b9b9b9"  # bands about a median
@@ -50,3 +51,9 @@ def draw_median(
     for start, end, colour, depth, words in bands:
         axes.fill_between(quantiles.index, start, end, lw=0, zorder=depth, color=colour,
                           gid=f"band-{name}", label=words)  # fmt: skip
+
+
+def draws_of(table: pd.DataFrame) -> str:
+    """How many draws the rows of a table are over, in words."""
+    low, high = int(table["draws"].min()), int(table["draws"].max())
+    return ("" if low == high else f"{low} to ") + counted(high, "draw")

@@ -5,8 +5,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, style
-from latentdag.figures.style import GRID, MEDIUM, SMALL, TRUTH
+from latentdag.drawing import layout, style
+from latentdag.drawing.style import GRID, MEDIUM, SMALL, TRUTH
 from latentdag.scores import SPECS
 from latentdag.study.schema.words import counted
 

@@ -4,8 +4,8 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, style
-from latentdag.figures.style import FAINT, INK, SMALL
+from latentdag.drawing import layout, style
+from latentdag.drawing.style import FAINT, INK, SMALL
 
 HEIGHT = 2.1  # inches, of a panel with its labels
 SHOWN = 5  # iterations whose half-steps are shown one by one

@@ -5,7 +5,7 @@ from matplotlib.axes import Axes
 from matplotlib.colors import PowerNorm
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, style
+from latentdag.drawing import layout, style
 
 # the densities by the table's columns, and their titles
 TITLES = {

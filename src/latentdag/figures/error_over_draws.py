@@ -3,7 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
+from latentdag.drawing import layout, style
+from latentdag.figures import band
 
 HEIGHT = 3.5  # inches, of a panel with its labels
 
@@ -33,5 +34,5 @@ def error_over_draws(population: pd.DataFrame) -> Figure:
             layout.axis_at_right(axes, "nats")
         for method in methods:
             band.draw(axes, method, ends[ends["method"] == method], (column, "low", "high"))
-    band.explain(absolute, f"± 2 standard errors over {style.draws_of(errors)}")
+    band.explain(absolute, f"± 2 standard errors over {band.draws_of(errors)}")
     return layout.finished(figure, "number of cases n")

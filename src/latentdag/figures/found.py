@@ -3,7 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
+from latentdag.drawing import layout, style
+from latentdag.figures import band
 from latentdag.scores import SPECS
 from latentdag.study.paper.claims_held import shares_at_papers_sizes
 
@@ -30,7 +31,7 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
     layout.log_ticks(axes, by_structure["n"])
     layout.shares(axes)
     axes.set_xlabel("number of cases n")
-    draws = style.draws_of(by_structure)
+    draws = band.draws_of(by_structure)
     axes.set_ylabel(f"share of {draws} with the\ntrue structure found by n cases")
     for name in methods:
         of_score = by_structure[by_structure["method"] == name]

@@ -3,8 +3,9 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, style
-from latentdag.search.trust import most_trusted
+from latentdag.drawing import layout, style
+from latentdag.figures.band import draws_of
+from latentdag.ranking.trust import most_trusted
 
 HEIGHT = 2.6  # inches, of a panel with its labels
 PANELS = {
@@ -38,7 +39,7 @@ def outside(outside: pd.DataFrame) -> Figure:
             axes.plot(rows[column], "o-", ms=3, color=colour, label=truth, gid=f"line-{truth}")
     for axes in panels[:2]:
         layout.shares(axes)
-    layout.share_labels(panels[:2], f"mean, or share, of {style.draws_of(here)}")
+    layout.share_labels(panels[:2], f"mean, or share, of {draws_of(here)}")
     layout.log_values(panels[2])
     layout.axis_at_right(panels[2], "nats per case")
     return layout.finished(figure, "number of cases n")

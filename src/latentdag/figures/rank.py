@@ -5,8 +5,9 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
-from latentdag.search.trust import most_trusted
+from latentdag.drawing import layout, style
+from latentdag.figures import band
+from latentdag.ranking.trust import most_trusted
 
 HEIGHT = 3.2  # inches, of a plot with its labels
 ENDS = ("rank", "rank_low", "rank_high")

@@ -3,10 +3,11 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
+from latentdag.drawing import layout, style
+from latentdag.figures import band
 from latentdag.figures.rank import rank_axis
+from latentdag.ranking.trust import most_trusted
 from latentdag.scores import SPECS
-from latentdag.search.trust import most_trusted
 
 HEIGHT, ABREAST = 2.25, 4  # inches, of a panel with its labels; panels side by side, at most
 QUANTILES = ["rank_10", "rank_25", "rank_50", "rank_75", "rank_90"]
@@ -22,7 +23,7 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
     """
     by_structure = population[population["by"] == "structure"].set_index("n").sort_index()
     methods = style.shown(by_structure, "population table", *style.OVER_DRAWS)
-    judge, draws = most_trusted(methods), style.draws_of(by_structure)
+    judge, draws = most_trusted(methods), band.draws_of(by_structure)
     of_judge = by_structure.loc[by_structure["method"] == judge, "rank_50"]
     titles = [SPECS[m].title for m in methods]
     figure, panels = layout.panels(titles, HEIGHT, layout.columns_of(len(titles), ABREAST))

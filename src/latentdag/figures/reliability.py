@@ -4,11 +4,12 @@ import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
-from latentdag.figures.style import FAINT, INK, SMALL
+from latentdag.drawing import layout, style
+from latentdag.drawing.style import FAINT, INK, SMALL
+from latentdag.figures import band
+from latentdag.ranking.trust import trust
 from latentdag.scores import SPECS
 from latentdag.scores.base import Look
-from latentdag.search.trust import trust
 from latentdag.study.one_draw.sizes import nearest_size
 
 HEIGHT, ABREAST = 1.65, 4  # inches, of a panel with its labels; panels side by side, at most

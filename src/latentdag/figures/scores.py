@@ -6,10 +6,10 @@ from matplotlib.axes import Axes
 from matplotlib.collections import LineCollection
 from matplotlib.figure import Figure
 
-from latentdag.figures import layout, style
+from latentdag.drawing import layout, style
+from latentdag.ranking.trust import most_trusted
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
-from latentdag.search.trust import most_trusted
 from latentdag.study.one_draw.at_one_size import all_scores
 
 HEIGHT = 4.9  # inches, of the plot with its labels

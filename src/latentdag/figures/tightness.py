@@ -3,7 +3,8 @@
 import pandas as pd
 from matplotlib.figure import Figure
 
-from latentdag.figures import band, layout, style
+from latentdag.drawing import layout, style
+from latentdag.figures import band
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.errors import QUARTILES, quartiles_by_size, vb_minus_bic
 

@@ -3,7 +3,7 @@
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from latentdag.figures import graph, style
+from latentdag.drawing import graph, style
 from latentdag.model.structures import Family, Structure
 
 WORDS = 1.1  # inches left of the graph, for what its rows are

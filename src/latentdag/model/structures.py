@@ -159,7 +159,7 @@ class Structure:
         kept = (tuple(i for i in p if children[i] > 1) for p in self.parents)
         return Structure(tuple(kept), self.family).canonical()
 
-    def __str__(self) -> str:
+    def __repr__(self) -> str:
         return self.label
 
 

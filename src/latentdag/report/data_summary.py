@@ -9,9 +9,10 @@ import pandas as pd
 
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family
+from latentdag.ranking.names import cardinalities, causes_in_words
+from latentdag.ranking.prior import number_of_structures
+from latentdag.ranking.trust import most_trusted
 from latentdag.report.markdown import View, by_name, label, number, plus_minus, written
-from latentdag.search.ranking import number_of_structures
-from latentdag.search.trust import most_trusted
 from latentdag.study.one_draw import errors, fits, posterior
 from latentdag.study.own_data import fitted, marginals, published, searched
 from latentdag.study.schema import candidates
@@ -116,9 +117,7 @@ def the_search(data: OwnData) -> View:
     search = data.tables.search
     if search.empty:
         return None
-    families = [
-        Family(candidates.cardinalities(hidden), data.observed) for hidden in search["hidden"]
-    ]
+    families = [Family(cardinalities(hidden), data.observed) for hidden in search["hidden"]]
     scored, kept, probability = searched.totals(search)
     numbers = [number_of_structures([family]) for family in families]
     return {
@@ -140,7 +139,7 @@ def posterior_over_structures(data: OwnData) -> View:
     rows = []
     for name, probabilities in best.iterrows():
         structure, row = data.known[name], about.loc[name]
-        causes = candidates.causes_in_words(structure, data.names)
+        causes = causes_in_words(structure, data.names)
         cells = [name, row["class"], causes, structure.n_parameters, row["dimension"]]
         rows.append((cells, list(probabilities)))
     return {
@@ -166,7 +165,7 @@ def posterior_over_classes(data: OwnData) -> View:
     (first,) = marginals.most_probable(equal, trusted, 1).index
     rows = []
     for name, probabilities in best.iterrows():
-        causes = candidates.causes_in_words(known[name], data.names)
+        causes = causes_in_words(known[name], data.names)
         last = [] if data.prior == "classes" else [equal.loc[name, trusted]]
         rows.append(([name, causes, members[name], dimension[name]], [*probabilities, *last]))
     return {

@@ -9,7 +9,7 @@ from typing import Any
 import pandas as pd
 
 from latentdag.report.markdown import View, by_name, written
-from latentdag.scores import METHODS
+from latentdag.scores import METHODS, present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
 from latentdag.study.many_draws.prediction import LEVEL, apart_from_the_evidence, wrong_against_true
@@ -20,7 +20,6 @@ from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.claims_held import SIZES, shares_at_papers_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.schema.frames import present
 
 KINDS = ("structure", "class")
 IN_SHORT = ("bic", "vb", "ais", "reference")

@@ -9,6 +9,7 @@ from typing import Any
 import pandas as pd
 
 from latentdag.report.markdown import View, by_name, pairs, start, written
+from latentdag.scores import drawn
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw import annealing, at_one_size, evidence_checks, fits, posterior
 from latentdag.study.one_draw import distances as of_distances
@@ -21,7 +22,7 @@ from latentdag.study.paper import sources, timing
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 from latentdag.study.schema import evidence as of_evidence
-from latentdag.study.schema.frames import drawn, method_columns, root_mean_square
+from latentdag.study.schema.frames import method_columns, root_mean_square
 from latentdag.study.schema.words import label, number, place, plus_minus
 
 BY_ERROR = of_distances.MEASURES[0]

@@ -45,6 +45,17 @@ METHOD = "laplace"  # unless another is asked for: the most trusted that is chea
 HIDDEN = Family().hidden  # cardinalities of a label's hidden variables, where nothing else is said
 
 
+def present(methods: Iterable[str]) -> list[str]:
+    """Those of the registry's methods that occur in ``methods``, in its order."""
+    found = set(methods)
+    return [method for method in METHODS if method in found]
+
+
+def drawn(figure: str, methods: Iterable[str]) -> list[str]:
+    """Those of ``methods`` that declare the figure, in the registry's order."""
+    return [method for method in present(methods) if figure in SPECS[method].figures]
+
+
 def scores_of(job: Job) -> list[Spec]:
     """The scores that are read off what a job finds."""
     return [spec for spec in SPECS.values() if spec.job.name == job.name]

@@ -10,8 +10,9 @@ from figure_tables import RANKS, STRUCTURES
 from matplotlib.figure import Figure
 
 from latentdag import scores as registry
-from latentdag.figures import FIGURES, style
-from latentdag.study.schema.frames import drawn
+from latentdag.drawing import style
+from latentdag.figures import FIGURES
+from latentdag.scores import drawn
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
 
 

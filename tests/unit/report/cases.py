@@ -14,12 +14,12 @@ import pandas as pd
 from made_up import TRUE
 
 from latentdag import Family, enumerate_structures
+from latentdag.ranking.prior import log_prior
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
-from latentdag.search.ranking import log_prior
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals

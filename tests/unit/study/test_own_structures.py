@@ -17,13 +17,15 @@ from latentdag import Counts, Family, Parameters, Structure, Table, enumerate_st
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit
 from latentdag.data.counts import MISSING
+from latentdag.ranking.beam import Reached
+from latentdag.ranking.names import name
+from latentdag.ranking.prior import class_of, log_prior, model_of
+from latentdag.ranking.rank import all_structures
+from latentdag.ranking.ranking import probable_links
 from latentdag.scores.base import Score
-from latentdag.search.beam import SearchResult
-from latentdag.search.ranking import Ranking, class_of, log_prior
 from latentdag.study.own_data import fitted, marginals, published, searched
-from latentdag.study.own_data.structures_table import enumerated, rows
+from latentdag.study.own_data.structures_table import rows
 from latentdag.study.schema import candidates, tables
-from latentdag.study.schema.candidates import name
 from latentdag.study.schema.columns import TABLES
 
 OBSERVED = (2, 4, 3)
@@ -56,7 +58,7 @@ def test_the_table_gives_its_structures_back(hidden, number, tmp_path):
     parameters.
     """
     own, several = families(*hidden), len(hidden) > 1
-    structures = enumerated(own)
+    structures = all_structures(own)
     assert len(structures) == len(set(structures)) == number
     numbers = [s.without_childless().n_parameters for s in structures]
     assert numbers == sorted(numbers)
@@ -80,13 +82,25 @@ def found(monkeypatch):
     def found(by_family, prior="structures", keep=99):
         rounds = iter(range(4, 9))
 
-        def search(cases, family, method, **settings):
-            assert (cases, method, settings) == ("cases", "bic", {"prior": prior, "width": 4})
-            own = by_family[family.hidden].items()
-            scores = tuple(Score(of(label, family.hidden), value) for label, value in own)
-            return SearchResult(Ranking(scores, prior), rounds=next(rounds))
+        def search_families(cases, families, method, **settings):
+            assert (cases, method, settings) == ("cases", "bic", {"width": 4})
+            seen = set()
+            for family in families:
+                scores = [
+                    Score(of(label, family.hidden), value, method="bic")
+                    for label, value in by_family[family.hidden].items()
+                ]
+                if len(families) > 1:
+                    models = {model_of(s.structure): s for s in scores}
+                    new = {m: s for m, s in models.items() if m not in seen}
+                    scores = [dataclasses.replace(s, structure=m) for m, s in new.items()]
+                    seen |= set(models)
+                yield Reached(family, scores, next(rounds))
 
-        monkeypatch.setattr(searched, "search", search)
+        def reached(*given, **settings):
+            return list(search_families(*given, **settings))
+
+        monkeypatch.setattr(searched, "search_families", reached)
         return searched.searched("cases", families(*by_family), prior, "bic", keep, width=4)
 
     return found
@@ -310,8 +324,7 @@ def test_links_of_structures_whose_causes_have_other_numbers_of_states():
         "e": Structure.from_label("2-2-1-1", other),
         "c": Structure.from_label("1-1-1-2", Family((2, 2), (3,) * 4)),
     }
-    mass = pd.Series({"c": 0.1, "e": 0.15, "d": 0.25, "none": 0.0})
-    unequal, one = marginals.most_probable_links(mass, named, 9)
+    unequal, one = probable_links({"c": 0.1, "e": 0.15, "d": 0.25, "none": 0.0}, named)
     assert (unequal.causes, one.causes) == ((2, 3), (2,))
     assert unequal.probability == pytest.approx(0.4)
     assert (unequal.best, unequal.best_probability) == ("d", 0.25)
@@ -320,7 +333,7 @@ def test_links_of_structures_whose_causes_have_other_numbers_of_states():
     own |= {(1, j): 0.375 if j < 2 else 0.625 for j in range(4)}
     assert unequal.shares == pytest.approx(own)
     assert one.links.parents == ((0,), (0,), (0,), ()) and one.best == "c"
-    assert len(marginals.most_probable_links(mass, named, 1)) == 1
+    assert unequal.best_parameters == named["d"].n_parameters
 
 
 def test_most_probable_structures_make_up_99_percent():

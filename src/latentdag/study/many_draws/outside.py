@@ -12,9 +12,9 @@ from latentdag.analysis.fit import fit
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Prior, cell_probabilities, draw_parameters
 from latentdag.model.structures import Family, Structure
+from latentdag.ranking.ranking import Ranking
 from latentdag.scores import compute
 from latentdag.scores.base import Task
-from latentdag.search.ranking import Ranking
 from latentdag.study.many_draws.population import means, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
@@ -83,7 +83,9 @@ def picks(
         found, _ = compute(task, methods, settings)
         lost = {}
         for method in methods:
-            ranking = Ranking.of((s for s in found if s.method == method), "structures")
+            ranking = Ranking.of(
+                (s for s in found if s.method == method), [structures[0].family], "structures"
+            )
             top = ranking.structures[0]
             if top not in lost:
                 pick, parameters = estimate(cases[:n], top, seed=seed, alpha=prior.alpha)

@@ -3,8 +3,8 @@
 import pandas as pd
 import scipy
 
+from latentdag.scores import present
 from latentdag.study.one_draw.score_arrays import EVIDENCE
-from latentdag.study.schema.frames import present
 
 DRAW = ["draw", "n"]
 LEVEL = 0.05  # of p, two-sided

@@ -7,11 +7,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.scores import present
 from latentdag.study.many_draws.population import grouped, order_statistics, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import method_columns, present, sorted_by
+from latentdag.study.schema.frames import method_columns, sorted_by
 
 QUANTILES = (0.1, 0.5, 0.9)  # of the draws
 RATIOS = (10, 25, 50, 75, 90)  # percent of the draws

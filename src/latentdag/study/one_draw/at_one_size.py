@@ -3,7 +3,8 @@
 import numpy as np
 import pandas as pd
 
-from latentdag.study.schema.frames import correlation, in_order, present
+from latentdag.scores import present
+from latentdag.study.schema.frames import correlation, in_order
 
 
 def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:

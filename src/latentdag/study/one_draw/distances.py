@@ -7,11 +7,11 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 import pandas as pd
 
-from latentdag.scores import SPECS
+from latentdag.scores import SPECS, present
 from latentdag.scores.base import Side
 from latentdag.study.one_draw.errors import JUDGED, mean_absolute
 from latentdag.study.one_draw.ranks import beats, rank_by_size
-from latentdag.study.schema.frames import correlation, method_columns, present
+from latentdag.study.schema.frames import correlation, method_columns
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
 NOTHING, BOUND, DATA = "nothing (VB ranks it first)", "the bound", "the data"

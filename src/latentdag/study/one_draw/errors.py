@@ -6,11 +6,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.scores import SPECS
+from latentdag.scores import SPECS, present
 from latentdag.scores.base import Side
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import JUDGES
-from latentdag.study.schema.frames import PAIR, in_order, present
+from latentdag.study.schema.frames import PAIR, in_order
 
 JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES)
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)

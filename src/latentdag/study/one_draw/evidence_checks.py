@@ -4,11 +4,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.scores import METHODS, SPECS
+from latentdag.scores import METHODS, SPECS, present
 from latentdag.scores.reference import target_at
 from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
 from latentdag.study.schema import frames
-from latentdag.study.schema.frames import PAIR, method_columns, present
+from latentdag.study.schema.frames import PAIR, method_columns
 
 ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")

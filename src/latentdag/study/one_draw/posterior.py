@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
 
+from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.schema.candidates import with_prior
@@ -27,8 +27,7 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
     rows = in_order(scores[scores["method"].isin(BELIEVED)])
     key = [rows["draw"], rows["n"], rows["method"]]
     worth = with_prior(rows, log_prior)["score"]
-    weight = np.exp((worth - worth.groupby(key).transform("max")).astype(float))
-    rows["probability"] = weight / weight.groupby(key).transform("sum")
+    rows["probability"] = worth.astype(float).groupby(key).transform(lambda w: normalise(w.array))
     if log_prior is not None:
         rows["prior"] = np.exp(rows["structure"].map(log_prior))
     return rows[list(TABLES["posterior"].columns_of(rows.columns))].reset_index(drop=True)
@@ -94,8 +93,8 @@ def classes(
         if (there := members > 0).any():
             weights = log_masses(weighted, numbers)[there]
             equal = log_masses(values, numbers)[there] - np.log(members[there])
-            rows.loc[there, "probability"] = scipy.special.softmax(weights)
-            rows.loc[there, "equal_classes"] = scipy.special.softmax(equal)
+            rows.loc[there, "probability"] = normalise(weights)
+            rows.loc[there, "equal_classes"] = normalise(equal)
         found.append(rows.assign(method=method))
     columns = list(TABLES["classes"].columns)
     if not found:

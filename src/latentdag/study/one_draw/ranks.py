@@ -7,9 +7,9 @@ from itertools import combinations
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from latentdag.engine.streams import generator
+from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.one_draw.score_arrays import ScoreArrays, highest, structure_arrays
@@ -80,7 +80,7 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
         row["best_class"] = names[highest(masses)]
         others = None if redrawn is None else log_masses(redrawn, numbers)
         if of_class := _places("class_rank", masses, others, of_true):
-            row |= of_class | {"class_probability": scipy.special.softmax(masses)[of_true]}
+            row |= of_class | {"class_probability": normalise(masses)[of_true]}
     return row
 
 

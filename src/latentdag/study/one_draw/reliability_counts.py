@@ -3,7 +3,7 @@
 import numpy as np
 import pandas as pd
 
-from latentdag.search.ranking import sharing
+from latentdag.ranking.probabilities import sharing
 from latentdag.study.one_draw.score_arrays import ScoreArrays, class_arrays, structure_arrays
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import sorted_by

@@ -4,12 +4,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 import pandas as pd
-import scipy
 
-from latentdag.scores import SPECS
+from latentdag.ranking.probabilities import log_normalise
+from latentdag.scores import SPECS, present
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
 from latentdag.study.schema.evidence import ROUNDING, RUNS
-from latentdag.study.schema.frames import present
 
 EVIDENCE = "reference"  # the method that the others are held against
 EXACT_ENOUGH = 0.5  # nats: the largest standard error of an evidence that scores are compared with
@@ -50,10 +49,8 @@ class ScoreArrays:
         """ln p(item given y), under a uniform prior over structures: shape (N, M, K);
         -inf for an item without a score, nan where none has one or the method implies no posterior.
         """
-        weights = np.where(np.isnan(self.scores), -np.inf, self.scores)
-        weights[~self.known] = 0.0
         believed = np.array([SPECS[m].posterior for m in self.methods], dtype=bool)
-        log_p = scipy.special.log_softmax(weights, axis=-1)
+        log_p = np.where(np.isnan(self.scores), -np.inf, log_normalise(self.scores))
         return np.where((self.known & believed)[..., None], log_p, np.nan)
 
 

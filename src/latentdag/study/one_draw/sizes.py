@@ -5,7 +5,7 @@ from collections.abc import Iterable
 import numpy as np
 import pandas as pd
 
-from latentdag.study.schema.frames import present
+from latentdag.scores import present
 
 SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 

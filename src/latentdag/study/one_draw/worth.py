@@ -5,9 +5,9 @@ beside two baselines that see no data, and what Monte Carlo error makes of the e
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from latentdag.engine.streams import generator
+from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.errors import JUDGED
 from latentdag.study.one_draw.score_arrays import EVIDENCE, exact_enough, highest, structure_arrays
@@ -62,7 +62,7 @@ def measures(
     """
     there = ~np.isnan(own) & ~np.isnan(evidence)
     judged = there & exact
-    distance = scipy.special.softmax(own[there]) - scipy.special.softmax(evidence[there])
+    distance = normalise(own[there]) - normalise(evidence[there])
     groups = [there & (d == value) for value in np.unique(d[there])]
     within = np.array([(rank_correlation(own[g], evidence[g]), g.sum() - 1) for g in groups])
     within = within[~np.isnan(within[:, 0])]

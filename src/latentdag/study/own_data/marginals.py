@@ -4,21 +4,20 @@ their states, which observed variables share one, and how sensitive this is to a
 
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import combinations
-from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from latentdag.model.structures import Structure
-from latentdag.search.ranking import causes_of, class_of, sharing
+from latentdag.ranking.names import states
+from latentdag.ranking.prior import causes_of
+from latentdag.ranking.probabilities import sum_by, sum_of_pairs
+from latentdag.ranking.ranking import ENOUGH
 from latentdag.study.one_draw.posterior import posterior
-from latentdag.study.schema.candidates import states
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import method_columns
 
 EMPIRICAL = "vb_eb"  # estimates alpha
-ENOUGH = 0.99  # of the posterior probability: what lies beyond it is not shown
 CERTAIN = 0.95  # probability from which two variables share a cause almost certainly
 
 
@@ -29,20 +28,25 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
     cause of one variable is absorbed in that variable's table, and explains no association.
     """
     masses = method_columns(posterior, "probability", "structure")
-    of = {
-        "probability": {name: causes_of(s) for name, s in known.items()},
-        "of_classes": {name: causes_of(s.absorbed()) for name, s in known.items()},
+    structures = [known[name] for name in masses.index]
+    sums = {
+        "probability": sum_by(map(causes_of, structures), masses.to_numpy().T),
+        "of_classes": sum_by((causes_of(s.absorbed()) for s in structures), masses.to_numpy().T),
     }
-    every = sorted({c for own in of.values() for c in own.values()}, key=lambda c: (len(c), c))
-    none = 0 * masses.max()  # nan for a method without any score
-    sums = {}
-    for column, own in of.items():
-        by_causes = masses.groupby([states(own[name]) for name in masses.index]).sum(min_count=1)
-        by_causes = by_causes.reindex(map(states, every), fill_value=0.0) + none
-        sums[column] = by_causes.stack(future_stack=True)
-    found = pd.DataFrame(sums).rename_axis(["causes", "method"]).reset_index()
-    found["n_causes"] = [len(counts) for counts in every for _ in masses]
-    return found[list(TABLES["causes"].columns)]
+    every = sorted({c for own in sums.values() for c in own}, key=lambda c: (len(c), c))
+    none = 0 * masses.max().to_numpy()  # nan for a method without any score
+    rows = [
+        pd.DataFrame(
+            {
+                "n_causes": len(causes),
+                "causes": states(causes),
+                "method": masses.columns,
+                **{name: own.get(causes, none) for name, own in sums.items()},
+            }
+        )
+        for causes in every
+    ]
+    return pd.concat(rows, ignore_index=True)[list(TABLES["causes"].columns)]
 
 
 def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
@@ -58,12 +62,11 @@ def links(
     nan where no structure has a score. ``names`` are those of the variables.
     """
     masses = method_columns(posterior, "probability", "structure")
-    shared = np.array([sharing(known[name].parents) for name in masses.index], dtype=bool)
-    has_score = masses.notna().any()
+    sums = sum_of_pairs([known[name].parents for name in masses.index], masses.to_numpy().T)
     rows = [
         {"first_name": a, "second_name": b, "method": method, "probability": p}
-        for (a, b), pair in zip(combinations(names, 2), shared.T, strict=True)
-        for method, p in masses[pair].sum().where(has_score).items()
+        for (a, b), of_methods in zip(combinations(names, 2), sums.T.tolist(), strict=True)
+        for method, p in zip(masses.columns, of_methods, strict=True)
     ]
     return pd.DataFrame(rows, columns=TABLES["links"].columns)
 
@@ -134,60 +137,6 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     ranked = masses.sort_values(method, ascending=False, kind="stable")
     before = ranked[method].cumsum().shift(fill_value=0.0)
     return ranked[before < ENOUGH].head(count)
-
-
-class ProbableLinks(NamedTuple):
-    """What the structures with the same causes, once absorbed, have in common."""
-
-    causes: tuple[int, ...]  # the numbers of states
-    probability: float  # of these causes
-    links: Structure  # all links of any of these structures
-    shares: dict[tuple[int, int], float]  # p(link from i to j given these causes)
-    best: str  # the name of the most probable of these structures
-    best_probability: float
-
-
-def most_probable_links(
-    mass: pd.Series, known: Mapping[str, Structure], count: int
-) -> list[ProbableLinks]:
-    """By the causes of classes of equal distributions, the most probable first: which links they
-    have, from the probabilities of the structures ``known`` by name; as many as make up 99 % of the
-    probability, and ``count`` at most. Hidden variables of every structure are matched to those of
-    the most probable one, with as many links in common as possible.
-    """
-    mass = mass[mass > 0].sort_values(ascending=False, kind="stable")
-    by_causes: dict[tuple[int, ...], dict[str, Structure]] = {}
-    for name in mass.index:
-        own = class_of(known[name])
-        by_causes.setdefault(own.family.hidden, {})[name] = own
-    found = {}
-    for causes, members in by_causes.items():
-        best, first = next(iter(members.items()))
-        total, sums = float(mass[list(members)].sum()), {}
-        for name, own in members.items():
-            for link in _matched(own, first):
-                sums[link] = sums.get(link, 0.0) + float(mass[name]) / total
-        parents = [
-            tuple(i for i in range(len(causes)) if (i, j) in sums)
-            for j in range(len(first.parents))
-        ]
-        links = Structure(tuple(parents), first.family)
-        found[states(causes)] = ProbableLinks(causes, total, links, sums, best, float(mass[best]))
-    masses = pd.DataFrame({"mass": {name: own.probability for name, own in found.items()}})
-    return [found[name] for name in most_probable(masses, "mass", count).index]
-
-
-def _matched(own: Structure, first: Structure) -> set[tuple[int, int]]:
-    """The links (i, j) of a structure, its hidden variables named as those of the ``first``."""
-    hidden = np.array(own.family.hidden)
-    has_link, of_first = (
-        np.array([[i in parents for parents in s.parents] for i in range(len(hidden))], dtype=int)
-        for s in (own, first)
-    )
-    in_common = has_link @ of_first.T if len(hidden) else np.zeros((0, 0))
-    in_common[hidden[:, None] != hidden] = -len(own.parents) - 1  # never those of another size
-    _, renamed = scipy.optimize.linear_sum_assignment(in_common, maximize=True)
-    return {(int(renamed[i]), j) for j, parents in enumerate(own.parents) for i in parents}
 
 
 def probability_of(mass: pd.Series, names: Iterable[str]) -> float:

@@ -4,13 +4,11 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
-import scipy
 
 from latentdag.model.structures import Family, Structure
-from latentdag.search.beam import search
-from latentdag.search.ranking import log_prior, model_of
-from latentdag.study.own_data.structures_table import in_order
-from latentdag.study.schema.candidates import states
+from latentdag.ranking.beam import search_families
+from latentdag.ranking.names import in_order, states
+from latentdag.ranking.ranking import Ranking
 
 SHARE = 0.999  # of the posterior probability among the structures scored, which those kept hold
 
@@ -18,38 +16,30 @@ SHARE = 0.999  # of the posterior probability among the structures scored, which
 def searched(
     cases, families: Sequence[Family], prior: str, method: str, keep: int, **settings
 ) -> tuple[list[Structure], list[dict]]:
-    """The best structures that searches of the ``families`` find for ``cases``, in the order of
+    """The best structures that searches of the ``families`` reach for ``cases``, in the order of
     their table: as many as hold `SHARE` of the posterior probability, ``keep`` at most; and the
-    table of the searches. ``method``, ``prior`` and ``settings`` are those of
-    `latentdag.search.beam.search`; the prior is that over all structures, found or not.
+    table of the searches. ``method`` and ``settings`` are those of
+    `latentdag.ranking.beam.search_families`; the ``prior`` is over all structures, scored or not.
     """
-    several, rounds = len(families) > 1, []
-    scores: dict[Structure, tuple[float, int]] = {}  # and the family that is the first to have it
-    for k, family in enumerate(families):
-        found = search(cases, family, method, prior=prior, **settings)
-        rounds.append(found.rounds)
-        for score in found.ranking.scores:
-            structure = model_of(score.structure) if several else score.structure
-            scores.setdefault(structure, (score.score, k))
-    structures = list(scores)
-    values, searched_in = np.array(list(scores.values())).T
-    worth = values + log_prior(structures, families, prior)
-    probability = scipy.special.softmax(np.where(np.isnan(worth), -np.inf, worth))
-    best_first = np.argsort(-probability, kind="stable")
-    enough = 1 + int(np.searchsorted(np.cumsum(probability[best_first]), SHARE))
-    kept = best_first[: min(enough, keep)]
-    table = [
-        {
-            "hidden": states(family.hidden),
-            "method": method,
-            "rounds": rounds[k],
-            "scored": int(np.sum(searched_in == k)),
-            "kept": int(np.sum(searched_in[kept] == k)),
-            "probability": float(probability[kept][searched_in[kept] == k].sum()),
-        }
-        for k, family in enumerate(families)
-    ]
-    return in_order((structures[i] for i in kept), several), table
+    reached = search_families(cases, families, method, **settings)
+    ranking = Ranking.of((s for of in reached for s in of.scores), families, prior)
+    probability = np.nan_to_num(ranking.probabilities)
+    enough = 1 + int(np.searchsorted(np.cumsum(probability), SHARE))
+    kept = dict(zip(ranking.structures[: min(enough, keep)], probability.tolist(), strict=False))
+    table = []
+    for family, scores, rounds in reached:
+        kept_of_family = [s.structure for s in scores if s.structure in kept]
+        table.append(
+            {
+                "hidden": states(family.hidden),
+                "method": method,
+                "rounds": rounds,
+                "scored": len(scores),
+                "kept": len(kept_of_family),
+                "probability": float(sum(kept[s] for s in kept_of_family)),
+            }
+        )
+    return in_order(kept, len(families) > 1), table
 
 
 def totals(search: pd.DataFrame) -> tuple[int, int, float]:

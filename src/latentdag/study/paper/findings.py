@@ -4,11 +4,11 @@ which the truth is not found, and the errors of scores over all sizes of one dra
 
 import pandas as pd
 
+from latentdag.scores import present
 from latentdag.study.many_draws.population import counts
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.schema.frames import present
 
 
 def of_structure(table: pd.DataFrame) -> pd.DataFrame:

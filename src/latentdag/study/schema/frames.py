@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.scores import METHODS, SPECS
+from latentdag.scores import METHODS, present
 from latentdag.study.schema.columns import TABLES
 
 PAIR = ["draw", "n", "structure"]  # of structure and data set
@@ -22,17 +22,6 @@ def sorted_by(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
     return table.sort_values(
         list(columns), key=lambda c: c.map(METHODS.index) if c.name == "method" else c
     )
-
-
-def present(methods: Iterable[str]) -> list[str]:
-    """Those of the registry's methods that occur in ``methods``, in its order."""
-    found = set(methods)
-    return [method for method in METHODS if method in found]
-
-
-def drawn(figure: str, methods: Iterable[str]) -> list[str]:
-    """Those of ``methods`` that declare the figure, in the registry's order."""
-    return [method for method in present(methods) if figure in SPECS[method].figures]
 
 
 def method_columns(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:

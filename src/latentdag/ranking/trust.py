@@ -16,9 +16,9 @@ from latentdag.engine.checks import integer
 from latentdag.inference import bridge
 from latentdag.inference.relabellings import n_relabellings
 from latentdag.model.structures import Family, Structure
+from latentdag.ranking.prior import number_of_structures
 from latentdag.scores import SPECS
 from latentdag.scores.base import Side
-from latentdag.search.ranking import number_of_structures
 
 ORDER = (
     *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
@@ -80,9 +80,13 @@ def choose(
     return method, why_not
 
 
-def likely_scored(families: Sequence[Family], width: int) -> int:
-    """About how many structures searches of this ``width`` score (`results/searches.csv`)."""
-    width = integer("width", width, 1)
+def likely_scored(families: Sequence[Family], search: int | None) -> int:
+    """How many structures the families have, or about how many of them searches of this width score
+    (`results/searches.csv`).
+    """
+    if search is None:
+        return number_of_structures(families)
+    width = integer("width", search, 1)
     number = 0
     for family in families:
         about = width * len(family.hidden) * len(family.observed) ** 3 // 4 + 1

@@ -10,8 +10,8 @@ search and equals that of `latentdag.score`.
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import combinations
+from typing import NamedTuple
 
 import numpy as np
 
@@ -19,9 +19,10 @@ from latentdag.data.tables import named_table
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
-from latentdag.scores import score_structures
+from latentdag.ranking.prior import PRIOR, check_prior, model_of
+from latentdag.ranking.ranking import Ranking
+from latentdag.ranking.scoring import score_models
 from latentdag.scores.base import Score
-from latentdag.search.ranking import PRIOR, Ranking, check_prior, model_of, worth
 
 WIDTH, STARTS = 5, 0
 # a cause with at most so many children is split in every way, 56 at most; from one with more
@@ -29,11 +30,19 @@ WIDTH, STARTS = 5, 0
 MOST_DIVIDED = 6
 
 
+class Reached(NamedTuple):
+    """The structures of a family that a search scored, and the work that it took."""
+
+    family: Family
+    scores: list[Score]
+    rounds: int  # of scoring
+
+
 @dataclass(frozen=True)
 class SearchResult:
     """The structures that a search scored, and the work that it took."""
 
-    ranking: Ranking  # every structure scored, best first
+    ranking: Ranking  # every structure scored, the most probable first
     rounds: int  # of scoring
 
     @property
@@ -46,45 +55,68 @@ def search(
     family: Family,
     method: str = "laplace",
     *,
-    width: int = WIDTH,
-    starts: int = STARTS,
     prior: str = PRIOR,
-    seed: int = 0,
-    stop: Callable[[], bool] | None = None,
     **settings,
 ) -> SearchResult:
     """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
 
-    ``width`` structures are kept of each start. Starts are the structure without links, that with
-    one cause of all, and ``starts`` at random, in which every observed variable has one cause.
-    Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
-    `score_structures`. The posterior of the result is over the structures that were scored. Raises
-    ValueError as `rank_structures` does.
+    ``settings`` are those of `search_families`. The prior is over all structures of the family, and
+    the posterior of the result over those that were scored. Raises ValueError as `rank_structures`
+    does.
 
     >>> from latentdag import Prior, Structure, draw_study
     >>> family = Family((2, 2), (3, 3, 3, 3, 3))
     >>> truth = Structure.from_label("1-1-1-2-2", family)
     >>> cases = draw_study(truth, Prior(), n=1000, seed=0).cases
-    >>> found = search(cases, family, width=2)
-    >>> found.ranking.scores[0].structure.label, len(found.ranking.scores)
+    >>> result = search(cases, family, width=2)
+    >>> result.best.structure.label, len(result.ranking.scores)
     ('1-1-1-2-2', 135)
     """
     check_prior(prior)
-    width, starts = integer("width", width, 1), integer("starts", starts, 0)
-    rng = generator(integer("seed", seed, 0), "search")
     cases = named_table(cases)
-    score = partial(score_structures, cases, method=method, seed=seed, **settings)
-    scored, rounds = climb(score, beginnings(family, starts, rng), width, stop)
-    return SearchResult(Ranking.of(scored, prior), rounds)
+    (reached,) = search_families(cases, [family], method, **settings)
+    ranking = Ranking.of(reached.scores, [family], prior, getattr(cases, "names", None))
+    return SearchResult(ranking, reached.rounds)
 
 
-def search_families(cases, families: Sequence[Family], method: str, **settings) -> list[Score]:
-    """The scores of a `search` of each family; of structures that are one model the first."""
-    found: dict[Structure, Score] = {}
+def search_families(
+    cases,
+    families: Sequence[Family],
+    method: str,
+    *,
+    width: int = WIDTH,
+    starts: int = STARTS,
+    seed: int = 0,
+    stop: Callable[[], bool] | None = None,
+    **settings,
+) -> list[Reached]:
+    """Search each of the ``families``; of several each model is scored once, and belongs to the
+    first family that reaches it.
+
+    From each start ``width`` structures are kept. Starts are the structure without links, that with
+    one cause of all, and ``starts`` at random, in which every observed variable has one cause.
+    Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
+    `score_structures`.
+    """
+    width, starts = integer("width", width, 1), integer("starts", starts, 0)
+    several = len(families) > 1
+    scored: dict[Structure, Score] = {}
+
+    def score(structures: list[Structure]) -> list[Score]:
+        models = [model_of(s) for s in structures] if several else structures
+        new = [s for s in dict.fromkeys(models) if s not in scored]
+        scored.update(
+            zip(new, score_models(cases, new, method, seed=seed, **settings), strict=True)
+        )
+        return [scored[s] for s in models]
+
+    reached, before = [], 0
     for family in families:
-        for score in search(cases, family, method, **settings).ranking.scores:
-            found.setdefault(model_of(score.structure), score)
-    return list(found.values())
+        rng = generator(integer("seed", seed, 0), "search")
+        rounds = climb(score, beginnings(family, starts, rng), width, stop)
+        reached.append(Reached(family, list(scored.values())[before:], rounds))
+        before = len(scored)
+    return reached
 
 
 def climb(
@@ -92,9 +124,9 @@ def climb(
     starts: Sequence[Structure],
     width: int,
     stop: Callable[[], bool] | None = None,
-) -> tuple[list[Score], int]:
-    """The scores of all structures that beams of ``width`` from ``starts`` reach, and the number of
-    rounds of scoring; none follows once ``stop`` is true. Beams share their scores alone.
+) -> int:
+    """Score all structures that beams of ``width`` from ``starts`` reach, each once. Returns the
+    number of rounds of scoring; none follows once ``stop`` is true. Beams share their scores alone.
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
@@ -110,14 +142,19 @@ def climb(
             break
         moved = False
         for seen, expanded in beams:
-            best = sorted(seen, key=lambda s: worth(scored[s]), reverse=True)[:width]
+            best = sorted(seen, key=lambda s: _worth(scored[s]), reverse=True)[:width]
             for s in (s for s in best if s not in expanded):
                 if s not in near:
                     near[s] = dict.fromkeys(n.canonical() for n in neighbours(s))
                 seen.update(near[s])
                 expanded.add(s)
                 moved = True
-    return list(scored.values()), rounds
+    return rounds
+
+
+def _worth(score: Score) -> float:
+    """The score as a key for sorting: a structure without one comes last."""
+    return -np.inf if np.isnan(score.score) else score.score
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:

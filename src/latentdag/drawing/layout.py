@@ -20,7 +20,7 @@ from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.textpath import TextToPath
 from matplotlib.ticker import LogLocator, MaxNLocator, PercentFormatter
 
-from latentdag.figures.style import GRID, INK, MEDIUM, SMALL
+from latentdag.drawing.style import GRID, INK, MEDIUM, SMALL
 
 WIDTH = 7.1  # a journal's full text width
 BESIDE = 1.1  # that an axis across the page is narrower than the page, about

@@ -17,10 +17,8 @@ from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 
 from latentdag.engine.files import atomic_write
-from latentdag.scores import SPECS
+from latentdag.scores import SPECS, drawn
 from latentdag.scores.base import Look
-from latentdag.study.schema.frames import drawn
-from latentdag.study.schema.words import counted
 
 INK, FAINT, GRID = "#000000", "#8a8a8a", "#dddddd"
 TRUTH = "#c8452e"  # the true structure, the true parameters
@@ -145,12 +143,6 @@ def line(look: Look) -> dict:
 def marker_depth(look: Look) -> float:
     """What to add to the depth of a score's markers, so that small ones lie on large ones."""
     return -look.size / 100
-
-
-def draws_of(table: pd.DataFrame) -> str:
-    """How many draws the rows of a table are over, in words."""
-    low, high = int(table["draws"].min()), int(table["draws"].max())
-    return ("" if low == high else f"{low} to ") + counted(high, "draw")
 
 
 def number(value: float) -> str:

@@ -6,7 +6,7 @@ import numpy as np
 from matplotlib.axes import Axes
 from matplotlib.patches import Circle, FancyArrowPatch
 
-from latentdag.figures.style import INK
+from latentdag.drawing.style import INK
 from latentdag.model.structures import Family, Structure
 
 RADIUS = 0.26  # of a variable's circle

@@ -1,0 +1,218 @@
+"""One table by command, library, estimator and workflow: the probabilities of structures, causes
+and pairs are those of a sum in plain loops over all structures.
+"""
+
+import json
+from collections import Counter
+from itertools import combinations, count, product
+from math import exp, fsum
+from unittest.mock import Mock
+
+import numpy as np
+import pandas as pd
+import pytest
+from studies import OWN, Study
+
+import latentdag
+from latentdag.command import cli
+from latentdag.ranking import scoring
+from latentdag.ranking.names import structure_of
+from latentdag.ranking.prior import PRIORS
+
+pytestmark = pytest.mark.slow
+
+NAMES = list("abcd")
+FAMILIES = {"one": [(2, 2)], "several": [(1,), (2,), (3, 2)]}
+SEARCHES = {"all": None, "search": 1}
+
+
+def table() -> pd.DataFrame:
+    """Two causes of two variables each, some values missing, with the number of cases of a row."""
+    rng = np.random.default_rng(5)
+    causes = rng.integers(2, size=(150, 2))[:, [0, 0, 1, 1]]
+    cases = np.where(rng.random(causes.shape) < 0.25, 1 - causes, causes)
+    frame = pd.DataFrame(np.array(["no", "yes"], dtype=object)[cases], columns=NAMES)
+    frame = frame.mask(rng.random(frame.shape) < 0.05)
+    return frame.assign(times=rng.integers(1, 4, len(frame)))
+
+
+FRAME = table()
+
+
+def key(hidden, parents) -> tuple:
+    """A model, whatever its causes are called: the states and the children of each cause."""
+    children = [tuple(j for j, p in enumerate(parents) if i in p) for i in range(len(hidden))]
+    return tuple(sorted((k, own) for k, own in zip(hidden, children, strict=True) if own))
+
+
+def models(families) -> set[tuple]:
+    """All models of the families, from all their labelled graphs."""
+    every = set()
+    for hidden in families:
+        causes = range(len(hidden)) if hidden != (1,) else ()
+        sets = [s for size in range(len(causes) + 1) for s in combinations(causes, size)]
+        every |= {key(hidden, parents) for parents in product(sets, repeat=len(NAMES))}
+    return every
+
+
+GROUPS = {
+    "structures": lambda model: model,
+    "families": lambda model: tuple(k for k, _ in model),
+    "classes": lambda model: tuple(cause for cause in model if len(cause[1]) > 1),
+}
+
+
+def expected(families, prior: str, scores: dict[tuple, float]) -> dict[tuple, float]:
+    """p(model given the table) of the models with a score, prior times exp(score), normalised."""
+    members = Counter(map(GROUPS[prior], models(families)))
+    highest = max(scores.values())
+    weights = {
+        model: exp(value - highest) / (len(members) * members[GROUPS[prior](model)])
+        for model, value in scores.items()
+    }
+    return {model: weight / fsum(weights.values()) for model, weight in weights.items()}
+
+
+def model_key(label: str, hidden: str) -> tuple:
+    s = structure_of(label, hidden, (2,) * len(NAMES))
+    return key(s.family.hidden, s.parents)
+
+
+def by_command(path, families, prior, search, capsys, *more: str) -> dict[tuple, tuple]:
+    """Score, probability and ln prior by model."""
+    words = ["rank", str(path), "--count", "times", "--method", "laplace", "--prior", prior]
+    words += [f"--hidden={','.join(map(str, hidden))}" for hidden in families]
+    words += ["--search", str(search)] if search else []
+    assert cli.main([*words, "--top", "0", "--format", "json", *more]) == 0
+    rows = json.loads(capsys.readouterr().out)
+    return {
+        model_key(r["structure"], r["hidden"]): (r["score"], r["probability"], r["log_prior"])
+        for r in rows
+    }
+
+
+def assert_close(found: dict, probabilities: dict, abs=1e-12) -> None:
+    assert found.keys() == probabilities.keys()
+    assert found == pytest.approx(probabilities, abs=abs, rel=0)
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory) -> Study:
+    study = Study(tmp_path_factory.mktemp("ranking"))
+    FRAME.to_csv(study.folder / "mine.csv", index=False)
+    return study
+
+
+def test_the_models_are_all_structures():
+    assert len(models([(2, 2)])) == 136 == len(latentdag.enumerate_structures())
+
+
+@pytest.mark.parametrize("prior", PRIORS)
+@pytest.mark.parametrize("search", SEARCHES)
+@pytest.mark.parametrize("several", FAMILIES)
+def test_probabilities_are_those_of_a_sum_over_all_structures(
+    study, capsys, several, search, prior
+):
+    families, width = FAMILIES[several], SEARCHES[search]
+    path = study.folder / "mine.csv"
+    of_command = by_command(path, families, prior, width, capsys)
+    everyone = models(families)
+    assert of_command.keys() == everyone if width is None else of_command.keys() < everyone
+    p = expected(families, prior, {m: score for m, (score, *_) in of_command.items()})
+    assert_close({m: probability for m, (_, probability, _) in of_command.items()}, p)
+    members = Counter(map(GROUPS[prior], everyone))
+    for model, (_, _, log_prior) in of_command.items():
+        group = members[GROUPS[prior](model)]
+        assert exp(log_prior) == pytest.approx(1 / (len(members) * group), rel=1e-12)
+
+    read = latentdag.read_table(path, "times")
+    own = [read.family(hidden if hidden != (1,) else ()) for hidden in families]
+    ranking = latentdag.rank_structures(read, own, "laplace", prior=prior, search=width)
+    of_library = {
+        key(s.family.hidden, s.parents): probability
+        for s, probability in zip(ranking.structures, ranking.probabilities, strict=True)
+    }
+    assert_close(of_library, p)
+    for s, scored in zip(ranking.structures[:3], ranking.scores, strict=False):
+        assert latentdag.score(read, s, "laplace").score == scored.score
+
+    model = latentdag.LatentCauses(
+        hidden=families, method="laplace", prior=prior, search=width, draws=0
+    )
+    with pytest.MonkeyPatch.context() as patch:  # of the fit's warnings none is of interest
+        patch.setattr("warnings.warn", lambda *words, **where: None)
+        model.fit(FRAME[NAMES], sample_weight=FRAME["times"])
+    of_estimator = {
+        model_key(r.structure, r.hidden): r.probability for r in model.structures_.itertuples()
+    }
+    assert_close(of_estimator, p)
+
+    causes, pairs = Counter(), Counter()
+    for cause_of, probability in p.items():
+        kept = [k for k, children in cause_of if len(children) > 1]
+        causes[",".join(map(str, kept)) or "none"] += probability
+        for first, second in combinations(range(len(NAMES)), 2):
+            shared = any({first, second} <= set(children) for _, children in cause_of)
+            pairs[NAMES[first], NAMES[second]] += probability * shared
+    assert_close(ranking.causes().set_index("states")["probability"].to_dict(), dict(causes))
+    of_pairs = ranking.pairs().set_index(["first", "second"])["probability"].to_dict()
+    assert_close(of_pairs, dict(pairs))
+    assert_close(model.links_.set_index(["first", "second"])["probability"].to_dict(), of_pairs)
+
+    if prior == "families" or (several == "several" and width is None):  # each takes seconds
+        assert_workflow(study, f"{several}-{search}", families, prior, width, p, causes, pairs)
+
+
+def assert_workflow(study, place, families, prior, width, p, causes, pairs) -> None:
+    """The tables of a study have these probabilities of models, causes and pairs, to the digits
+    that they are written with.
+    """
+    hidden = [list(hidden) for hidden in families] if len(families) > 1 else list(families[0])
+    how = OWN | {
+        "data": {"file": "mine.csv", "count": "times"}, "methods": ["map"], "scores": ["laplace"],
+        "family__hidden": hidden, "equally_probable": prior, "restarts": {}, "alpha": 1.0,
+        "alpha_hidden": 1.0, "seed": 0, "results": place, "figures": f"{place}/figures",
+        "search": {"method": "laplace", "width": 1, "starts": 0, "keep": 999} if width else None,
+    }  # fmt: skip
+    names = ["posterior", "structures", "causes", "links"]
+    study.run(*(f"{place}/{name}.csv" for name in names), **how)
+    posterior, structures, of_causes, links = (
+        pd.read_csv(study.folder / place / f"{name}.csv", keep_default_na=False) for name in names
+    )
+    table = posterior.merge(structures[["structure", "hidden"]])
+    of_workflow = {model_key(r.structure, r.hidden): r.probability for r in table.itertuples()}
+    # of a search the tables have the structures that hold 99.9 %; six digits are written
+    total = fsum(p[m] for m in of_workflow)
+    assert total > 0.999 and (width or of_workflow.keys() == p.keys())
+    kept = {m: p[m] / total for m in of_workflow}
+    assert_close(of_workflow, kept, abs=2e-6)
+    if width is None:
+        assert_close(of_causes.set_index("causes")["of_classes"].to_dict(), dict(causes), abs=1e-5)
+        of_pairs = links.set_index(["first_name", "second_name"])["probability"].to_dict()
+        assert_close(of_pairs, dict(pairs), abs=1e-5)
+
+
+def test_a_limit_of_time_leaves_the_prior_as_it_is(study, capsys, monkeypatch):
+    """Over all structures, of which ten are scored."""
+    monkeypatch.setattr(scoring, "AT_ONCE", 10)
+    monkeypatch.setattr(cli, "time", Mock(monotonic=count().__next__))
+    for prior in PRIORS:
+        path = study.folder / "mine.csv"
+        rows = by_command(path, [(2, 2)], prior, None, capsys, "--within", "0.5")
+        assert len(rows) == 10
+        p = expected([(2, 2)], prior, {m: score for m, (score, *_) in rows.items()})
+        assert_close({m: probability for m, (_, probability, _) in rows.items()}, p)
+
+
+def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys):
+    """With several families too: the stream is named after the model, as the table is."""
+    path = study.folder / "mine.csv"
+    asked = ["rank", str(path), "--count", "times", "--method", "ais", "--steps", "8"]
+    asked += ["--hidden", "2", "--hidden", "3,2", "--top", "0", "--format", "json"]
+    cli.main(asked)
+    rows = [r for r in json.loads(capsys.readouterr().out) if r["hidden"] in ("3", "2,3")]
+    for row in rows[:: len(rows) // 5]:
+        words = ["score", *asked[1:7], "--structure", row["structure"], "--hidden", row["hidden"]]
+        cli.main([*words, "--format", "json"])
+        (alone,) = json.loads(capsys.readouterr().out)
+        assert (alone["score"], alone["standard_error"]) == (row["score"], row["standard_error"])
