@@ -139,7 +139,7 @@ def compiled_steps(counts: Counts) -> dict:
     slots = slots_of(kernel.batch(items[:LANES]), alpha)
     slots.weights[:] = np.exp(starts[:LANES].reshape(LANES, -1).T)
     true = structures.index(TRUE)
-    tuning = ais.Tuning(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([-2.0]))
+    tuning = ais.Tuning(np.array([0.0, 1.0]), np.array([0.0, 1.0]), np.array([[-2.0]]))
     streams = [np.random.default_rng(i) for i in range(LANES)]
     return {
         "E-step with ln likelihood": microseconds(lambda: e_steps(slots, 100), 100 * LANES),

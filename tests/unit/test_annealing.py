@@ -48,7 +48,7 @@ def test_in_how_many_parts_a_chain_is_run_changes_no_bit(cases, monkeypatch):
     s = Structure.from_label("1-12-12-2")
     kernel = Kernel([s], cell_counts(cases[:20], s.family))
     ends = np.array([0.0, 0.5, 1.0])
-    tuning = Tuning(ends, ends, np.array([-1.0, -2.0]))
+    tuning = Tuning(ends, ends, np.array([[-1.0], [-2.0]]))
 
     def run():
         chains = [generator(0, "parts", c) for c in range(2)]

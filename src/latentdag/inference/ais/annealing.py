@@ -2,9 +2,11 @@
 Ghahramani 2003, sec. 4.1).
 
 A chain starts at a draw from the prior and moves along p(theta) p(y given theta)^tau from tau = 0
-to 1, with one Metropolis update of all parameters jointly at each temperature. The expectation of
-its weight is the evidence, for every schedule and every proposal that are fixed before the chain is
-run: hence the pilot chains, with random streams of their own.
+to 1, with one Metropolis update at each temperature: of all parameters jointly, or ``by_row`` of
+one row, p(s_h) or p(y_j given one configuration of its parents), the rows in turn. Either leaves
+p(theta) p(y given theta)^tau invariant. The expectation of the weight is the evidence, for every
+schedule and every proposal that are fixed before the chain is run: hence the pilot chains, with
+random streams of their own.
 """
 
 from collections.abc import Callable, Sequence
@@ -35,15 +37,21 @@ class Tuning:
 
     temperatures: np.ndarray
     progress: np.ndarray  # from 0 to 1, at each of the temperatures: the schedule
-    log_steps: np.ndarray  # at ``temperatures[1:]``
+    log_steps: np.ndarray  # (temperatures - 1, M): of each move, at ``temperatures[1:]``
 
     def schedule(self, t: np.ndarray, steps: int) -> np.ndarray:
         """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; at last exactly 1."""
         return np.interp(t / steps, self.progress, self.temperatures)
 
     def log_step(self, temperatures: np.ndarray) -> np.ndarray:
-        """Ln step sizes of the proposal at ``temperatures``."""
-        return np.interp(temperatures, self.temperatures[1:], self.log_steps)
+        """Ln step sizes (steps, M) of the moves at ``temperatures`` (steps,)."""
+        at = self.temperatures[1:]
+        return np.column_stack([np.interp(temperatures, at, own) for own in self.log_steps.T])
+
+    @property
+    def by_row(self) -> bool:
+        """Whether each row moves by itself."""
+        return self.log_steps.shape[1] > 1
 
 
 @dataclass(frozen=True)
@@ -56,7 +64,13 @@ class Chains:
     steps: int
 
 
-def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Generator]) -> Tuning:
+def tune(
+    kernel: Kernel,
+    item: int,
+    prior: Prior,
+    streams: Sequence[np.random.Generator],
+    by_row: bool = False,
+) -> Tuning:
     """Tune schedule and step sizes of the kernel's structure ``item`` on pilot chains.
 
     ``streams`` holds PILOT_CHAINS generators, used for nothing else. Step sizes follow the
@@ -64,16 +78,17 @@ def tune(kernel: Kernel, item: int, prior: Prior, streams: Sequence[np.random.Ge
     speed: Var[ln p(y given theta)] at tau is the slope of its mean in tau, and each step takes an
     equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
     """
-    goal = target([kernel], item, prior)
+    goal = target([kernel], item, prior, by_row)
     chains = _begin(goal, *_draws(kernel, item, prior, streams))
     temperatures = (np.arange(1, PILOT_STEPS + 1) / PILOT_STEPS) ** PILOT_POWER
     # the best step for a Gaussian target of that dimension
-    log_step = float(np.log(2.4 / np.sqrt(len(goal.alpha))))
+    log_step = np.log(2.4 / np.sqrt(np.diff(goal.moves)))
     log_steps, mean_log_likelihood = walk.run_pilot(
         goal, chains, temperatures, log_step, ADAPTATION_RATE, TARGET_ACCEPTANCE
     )
-    padded = np.pad(log_steps, SMOOTHING // 2, mode="edge")
-    smooth = np.convolve(padded, np.full(SMOOTHING, 1 / SMOOTHING), mode="valid")
+    padded = np.pad(log_steps, ((SMOOTHING // 2, SMOOTHING // 2), (0, 0)), mode="edge")
+    window = np.full(SMOOTHING, 1 / SMOOTHING)
+    smooth = np.column_stack([np.convolve(own, window, mode="valid") for own in padded.T])
     temperatures = np.append(0.0, temperatures[walk.BLOCK - 1 :: walk.BLOCK])
     rise = np.diff(np.maximum.accumulate(mean_log_likelihood), prepend=np.nan)
     rise[0] = rise[1]  # the first block has no predecessor
@@ -99,7 +114,8 @@ def anneal(
     estimate the evidence without bias. ``report`` is called with the share of the work done since
     its last call, 1 in all. Raises ValueError for an alpha below SMALLEST_ALPHA.
     """
-    goal, drawn = target([kernel], item, prior), [_draws(kernel, item, prior, streams, start)]
+    goal = target([kernel], item, prior, tuning.by_row)
+    drawn = [_draws(kernel, item, prior, streams, start)]
     owner = np.zeros(len(streams), dtype=int)
     (chains,) = _anneal(lambda lanes: goal, owner, drawn, [tuning], steps, report)
     return chains
@@ -129,7 +145,7 @@ def anneal_each(
     drawn = [_draws(kernels[k], item, prior, streams[k]) for k in order]
 
     def goal_of(lanes: np.ndarray) -> Target:
-        return target([kernels[k] for k in lanes], item, prior)
+        return target([kernels[k] for k in lanes], item, prior, tunings[0].by_row)
 
     return _anneal(goal_of, owner, drawn, tunings, steps, report)
 
@@ -147,7 +163,9 @@ def _anneal(
     at = np.arange(1, steps + 1)
     temperatures = np.array([np.append(0.0, own.schedule(at, steps)) for own in tunings]).T
     starts = temperatures[1 :: walk.BLOCK].T
-    log_steps = np.array([own.log_step(t) for own, t in zip(tunings, starts, strict=True)]).T
+    log_steps = [own.log_step(t) for own, t in zip(tunings, starts, strict=True)]
+    log_steps = np.stack(log_steps, axis=2)  # (blocks, M, data sets)
+    move = (at - 1) % log_steps.shape[1]
     part = np.arange(steps) * min(BINS, steps) // steps  # of the run, from 0
     sizes = np.bincount(part)
     log_weights, moved = np.empty(len(owner)), np.empty((len(owner), len(sizes)))
@@ -156,10 +174,10 @@ def _anneal(
         lanes = np.resize(owner[lot], LANES)
         goal, accepted = goal_of(lanes), np.zeros((len(sizes), LANES))
         chains = _begin(goal, x[lot], states[lot])
-        rising, in_blocks = (np.ascontiguousarray(a[:, lanes]) for a in (temperatures, log_steps))
+        rising, in_blocks = (np.ascontiguousarray(a[..., lanes]) for a in (temperatures, log_steps))
         for first in range(0, steps, AT_ONCE):
             end = min(first + AT_ONCE, steps)
-            course = rising[first : end + 1], in_blocks[first // walk.BLOCK :]
+            course = rising[first : end + 1], in_blocks[first // walk.BLOCK :], move[first:end]
             walk.run(goal, chains, *course, part[first:end], accepted)
             if report:
                 report((end - first) / steps * len(tunings) / len(lots))
@@ -171,14 +189,16 @@ def _anneal(
     ]
 
 
-def target(kernels: Sequence[Kernel], item: int, prior: Prior) -> Target:
+def target(kernels: Sequence[Kernel], item: int, prior: Prior, by_row: bool = False) -> Target:
     """What chains of structure ``item`` need: of one kernel, or in each lane of one of LANES."""
     kernel, alone = kernels[0], len(kernels) == 1
     alpha = kernel.untied(item, kernel.prior_slots(prior))
     expected = [k.independent_counts(item) for k in kernels]
+    rows = np.append(kernel.row_starts(item), len(alpha))
     return Target(
         cells=kernel.cells_of(item) if alone else kernel.cells_of_lanes(item, kernels),
-        rows=np.append(kernel.row_starts(item), len(alpha)),
+        rows=rows,
+        moves=rows if by_row else rows[[0, -1]],
         alpha=alpha,
         expected=np.repeat(np.stack(expected, axis=1), LANES if alone else 1, axis=1),
     )

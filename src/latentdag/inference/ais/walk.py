@@ -3,6 +3,9 @@
 A chain moves in x = ln(g / alpha), one number for each parameter. Each row of theta is g / sum(g);
 the prior of g is Gamma(alpha, 1), so that p(x) is proportional to exp(alpha (x - e^x)). Every chain
 has its own temperatures, step sizes and random numbers; all have the same data, or each its own.
+
+A *move* is a range of parameters that a Metropolis update changes together: all of them, or one
+row. The moves take turns, one at each temperature.
 """
 
 from typing import NamedTuple
@@ -25,6 +28,7 @@ class Target(NamedTuple):
 
     cells: Cells  # rows of the weights are the parameters
     rows: np.ndarray  # (R + 1,): the first parameter of each row, and D
+    moves: np.ndarray  # (M + 1,): the first parameter of each move, and D
     alpha: np.ndarray  # (D,): the prior's Dirichlet parameters
     expected: np.ndarray  # (D, LANES): counts if all variables were independent
 
@@ -37,7 +41,7 @@ class Walk(NamedTuple):
     log_prior: np.ndarray  # (1, LANES), nats, up to a constant
     log_weight: np.ndarray  # (1, LANES), nats
     streams: np.ndarray  # (4, LANES): states of the random number generators
-    proposal: np.ndarray  # (D, LANES)
+    proposal: np.ndarray  # (D, LANES): x, but for the parameters that move
     weights: np.ndarray  # (D, LANES): theta of the proposal
     scale: np.ndarray  # (D, LANES): standard deviation of the proposal
     scratch: Scratch
@@ -49,7 +53,8 @@ def begin(target: Target, x: np.ndarray, streams: np.ndarray) -> Walk:
         x,
         *(np.zeros((1, LANES)) for _ in range(3)),
         streams,
-        *(vectors(len(x)) for _ in range(3)),
+        x.copy(),
+        *(vectors(len(x)) for _ in range(2)),
         scratch_for.py_func(target.cells),  # in Python: see `optimiser.run`
     )
     _arrive(target, walk)
@@ -95,12 +100,13 @@ def random_words(streams):
 
 
 @inlined
-def propose(walk):
-    """Add to x the sum of two uniform numbers: symmetric, below 2.45 standard deviations."""
-    n_parameters = len(walk.x)
-    for first in range(0, n_parameters, 2):
+def propose(walk, start, end):
+    """Add to x from ``start`` to ``end`` the sum of two uniform numbers: symmetric, below 2.45
+    standard deviations.
+    """
+    for first in range(start, end, 2):
         words = random_words(walk.streams)
-        for d in range(first, min(first + 2, n_parameters)):
+        for d in range(first, min(first + 2, end)):
             two = (words & (PIECE - 1)) + ((words >> 16) & (PIECE - 1))
             z = (reals_of(two) - CENTRE) * UNIT
             store(walk.proposal, d, fma(z, load(walk.scale, d), load(walk.x, d)))
@@ -122,15 +128,20 @@ def log_ratio(walk, proposed_likelihood, proposed_prior, temperature):
 
 
 @inlined
-def update(target, walk, temperature):
-    """One Metropolis update at ``temperature``; 1 in the lanes that moved, else 0."""
-    propose(walk)
+def update(target, walk, temperature, move):
+    """One Metropolis update at ``temperature`` of the parameters of a ``move``; 1 in the lanes that
+    moved, else 0.
+    """
+    start, end = target.moves[move], target.moves[move + 1]
+    propose(walk, start, end)
     proposed_likelihood, proposed_prior = evaluate(walk.proposal, target, walk)
     uniform = (reals_of(random_words(walk.streams) >> 12) + 0.5) * 2.0**-52
     ratio = log_ratio(walk, proposed_likelihood, proposed_prior, temperature)
     moved = log(uniform) < ratio
-    for d in range(len(walk.x)):
-        store(walk.x, d, where(moved, load(walk.proposal, d), load(walk.x, d)))
+    for d in range(start, end):
+        x = where(moved, load(walk.proposal, d), load(walk.x, d))
+        store(walk.x, d, x)
+        store(walk.proposal, d, x)
     now = load(walk.log_likelihood, 0), load(walk.log_prior, 0)
     store(walk.log_likelihood, 0, where(moved, proposed_likelihood, now[0]))
     store(walk.log_prior, 0, where(moved, proposed_prior, now[1]))
@@ -139,44 +150,49 @@ def update(target, walk, temperature):
 
 @compiled
 def shape(target, walk, temperatures, log_steps):
-    """Scale proposals: x is known to about (alpha + tau n_x)^-1/2, n_x its independent count."""
+    """Scale proposals: x is known to about (alpha + tau n_x)^-1/2, n_x its independent count.
+    ``log_steps`` is (M, LANES).
+    """
     steps = np.exp(log_steps)
-    for d in range(target.alpha.size):
-        for lane in range(LANES):
-            spread = target.alpha[d] + temperatures[lane] * target.expected[d, lane]
-            walk.scale[d, lane] = steps[lane] / np.sqrt(spread)
+    for move in range(len(steps)):
+        for d in range(target.moves[move], target.moves[move + 1]):
+            for lane in range(LANES):
+                spread = target.alpha[d] + temperatures[lane] * target.expected[d, lane]
+                walk.scale[d, lane] = steps[move, lane] / np.sqrt(spread)
 
 
 @compiled
-def run(target, walk, temperatures, log_steps, part, accepted):
+def run(target, walk, temperatures, log_steps, move, part, accepted):
     """Weight and update the chains at each of ``temperatures`` (1 + steps, LANES) in turn, but for
-    the first, at which they already are.
+    the first, at which they already are; by the ``move`` (steps,) of each.
 
-    ``log_steps`` (blocks, LANES) has the ln step sizes of each BLOCK of steps. The steps at which a
-    chain moved are counted in ``accepted`` (parts, LANES), by the ``part`` (steps,) of the run.
+    ``log_steps`` (blocks, M, LANES) has the ln step sizes of the moves, for each BLOCK of steps.
+    The steps at which a chain moved are counted in ``accepted`` (parts, LANES), by the ``part``
+    (steps,) of the run.
     """
     for b in range(part.size):
         if b % BLOCK == 0:
             shape(target, walk, temperatures[b + 1], log_steps[b // BLOCK])
         temperature = load(temperatures, b + 1)
         weigh(walk, temperature - load(temperatures, b))
-        moved = update(target, walk, temperature)
+        moved = update(target, walk, temperature, move[b])
         store(accepted, part[b], load(accepted, part[b]) + moved)
 
 
 @compiled
 def run_pilot(target, walk, temperatures, log_step, rate, wanted):
-    """Ln step sizes after, and mean ln p(y given theta) in, each BLOCK: (2, blocks). After a step
-    ln step size rises by ``rate`` times the share that moved less ``wanted``.
+    """Ln step sizes (blocks, M) after, and mean ln p(y given theta) (blocks,) in, each BLOCK. After
+    a step ln step size of its move, first that of ``log_step`` (M,), rises by ``rate`` times the
+    share that moved less ``wanted``.
     """
-    blocks = temperatures.size // BLOCK
-    found = np.zeros((2, blocks))
-    moved, ones = np.empty((1, LANES)), np.ones(LANES)
+    blocks, n_moves = temperatures.size // BLOCK, log_step.size
+    log_steps, mean_log_likelihood = np.zeros((blocks, n_moves)), np.zeros(blocks)
+    moved, ones, now = np.empty((1, LANES)), np.ones(LANES), log_step.copy()
     for b in range(blocks * BLOCK):
-        k = b // BLOCK
-        shape(target, walk, temperatures[k * BLOCK] * ones, log_step * ones)
-        store(moved, 0, update(target, walk, temperatures[b]))
-        log_step += rate * (moved.mean() - wanted)
-        found[0, k] = log_step
-        found[1, k] += walk.log_likelihood.mean() / BLOCK
-    return found
+        k, move = b // BLOCK, b % n_moves
+        shape(target, walk, temperatures[k * BLOCK] * ones, now.reshape(-1, 1) * ones)
+        store(moved, 0, update(target, walk, temperatures[b], move))
+        now[move] += rate * (moved.mean() - wanted)
+        log_steps[k] = now
+        mean_log_likelihood[k] += walk.log_likelihood.mean() / BLOCK
+    return log_steps, mean_log_likelihood
