@@ -283,10 +283,12 @@ def _check_simulation(config: dict) -> Iterator[str]:
         yield f"reference.other_sizes: {too_large[0]} is above the largest of the sizes"
     if max(config["sizes"]) > MAX_CASES:
         yield f"sizes: {max(config['sizes'])} is above {MAX_CASES:,}, the most that is supported"
-    for name in ("exact", "bridge"):
-        own = config[f"{name}_sizes"]
-        if name in config["methods"] and own and not set(own) & set(config["sizes"]):
-            yield f"{name}_sizes: none of {', '.join(map(str, own))} is one of the sizes"
+    for job in JOBS.values():
+        if job.sizes_key is None or job.name not in config["methods"]:
+            continue
+        own = config[job.sizes_key]
+        if own and not set(own) & set(config["sizes"]):
+            yield f"{job.sizes_key}: none of {', '.join(map(str, own))} is one of the sizes"
     if config["reach"] is not None:
         if "map" not in config["methods"]:
             yield "methods: reach needs map, whose score cs_lr says what is within it"

@@ -22,6 +22,7 @@ from latentdag.scores.base import Side
 
 ORDER = (
     *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
+    *("ais_long", "ais_rows", "ais_single"),
     *("vb_mix", "vb_collapsed", "vb", "vb_mf", "vb_online", "cs_dim", "cs"),
     *("bic_dim", "bic_ml", "bic", "vb_eb"),
 )

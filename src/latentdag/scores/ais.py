@@ -1,6 +1,7 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
 from collections.abc import Iterator
+from functools import partial
 
 import numpy as np
 
@@ -15,20 +16,28 @@ Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
 def _tuning(
-    task: Task, kernel: "inference.Kernel", item: int, structure: Structure
+    task: Task,
+    kernel: "inference.Kernel",
+    item: int,
+    structure: Structure,
+    job: str = "ais",
+    by_row: bool = False,
 ) -> "ais.Tuning":
     """Tuned on pilot chains, whose streams no reported chain shares."""
-    pilots = [task.stream("ais pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
-    return ais.annealing.tune(kernel, item, task.prior, pilots)
+    pilots = [task.stream(f"{job} pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
+    return ais.annealing.tune(kernel, item, task.prior, pilots, by_row)
 
 
-def _side_by_side(settings: Settings) -> bool:
+def side_by_side(settings: Settings) -> bool:
     """Whether there are fewer chains than can stand side by side."""
     return settings["chains"] < ais.annealing.LANES
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
+def run(
+    task: Task, settings: Settings, estimates: Estimates, job: str = "ais", by_row: bool = False
+) -> Found:
     """Independent chains from the prior to the posterior of each structure, by label and size.
+    ``job`` names their random streams; the moves change all parameters, or one row after another.
 
     Where there are fewer than can stand side by side, those of several sizes do. Such chains have
     other bits than the same ones among many: `anneal_each` adds up the likelihood in another order.
@@ -41,9 +50,12 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
         kernels, (structures, *_) = zip(*same, strict=True)
         for item, s in enumerate(structures):
-            tunings = [_tuning(own, k, item, s) for own, k in zip(at_sizes, kernels, strict=True)]
-            streams = [[own.stream("ais", s, c) for c in range(n_chains)] for own in at_sizes]
-            if _side_by_side(settings):
+            tunings = [
+                _tuning(own, kernel, item, s, job, by_row)
+                for own, kernel in zip(at_sizes, kernels, strict=True)
+            ]
+            streams = [[own.stream(job, s, c) for c in range(n_chains)] for own in at_sizes]
+            if side_by_side(settings):
                 each = kernels, item, prior, tunings, steps, streams, report
                 chains = ais.annealing.anneal_each(*each)
             else:
@@ -55,13 +67,15 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
     return found
 
 
-def read(task: Task, found: Found) -> Iterator[Score]:
-    """ln of the mean weight of the chains, with its standard error."""
+def read(task: Task, found: Found, first: int | None = None) -> Iterator[Score]:
+    """ln of the mean weight of the chains, or of the ``first`` ones, with its standard error: nan
+    for a single chain.
+    """
     for s in task.structures:
         chains = found[s.label][task.n]
-        estimate, error = log_mean_exp(chains.log_weights)
-        n_chains = len(chains.log_weights)
-        yield Score(s, estimate, error, iterations=chains.steps, restarts=n_chains)
+        log_weights = chains.log_weights[:first]
+        estimate, error = log_mean_exp(log_weights)
+        yield Score(s, estimate, error, iterations=chains.steps, restarts=len(log_weights))
 
 
 def annealing_runs(
@@ -112,7 +126,7 @@ JOB = Job(
         Setting("steps", "ais.steps", 16384, "temperatures of a chain", "the paper"),
         Setting("chains", "ais.chains", 16, "independent chains per structure", "ours"),
     ),
-    spans_sizes=_side_by_side,
+    spans_sizes=side_by_side,
     jobs=8,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )
@@ -133,4 +147,17 @@ AIS = Spec(
     figures=("scores", "rank", "tightness"),
     look=Look("#000000", "o", (0, (4.5, 1.6)), 5.8, hollow=True),
     place=40,
+)
+
+AIS_SINGLE = Spec(
+    name="ais_single",
+    label="AIS, one chain",
+    title="AIS with a single chain",
+    definition="ln importance weight of the first of the chains of `ais`",
+    source="as `ais`; the paper's sec. 4.1 seems to run one chain for each structure",
+    job=JOB,
+    read=partial(read, first=1),
+    side=Side.ESTIMATE,
+    monte_carlo=True,
+    place=41,
 )

@@ -130,7 +130,8 @@ class Spec:
     job: Job
     read: Read
     side: Side
-    monte_carlo: bool = False  # whether it has a standard error
+    # whether chance enters: it has a standard error, unless it is of a single chain
+    monte_carlo: bool = False
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
     order_free: bool = True  # whether the order of the cases does not change the score
     closed_form: bool = False  # exact where no observed variable has a parent
