@@ -20,7 +20,7 @@ from numba import njit
 
 from latentdag import Family, Structure
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.engine.simd import everywhere, fma, load, store
+from latentdag.engine.simd import LANES, everywhere, fma, load, store
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
@@ -193,6 +193,39 @@ def test_the_mean_weight_is_the_evidence(sampler, setting):
     assert is_the_evidence(sampler, setting)
 
 
+def predicts_as_the_posterior(module, by_row):
+    """Whether the mean of p(a new case given theta) along chains at temperature 1 is p(it given
+    the cases), within 4 standard errors.
+    """
+    s, new = SETTINGS["few steps"], np.array([[0, 1, 1]])
+    kernel, of_new = (
+        Kernel([s.structure], cell_counts(c, s.structure.family)) for c in (s.cases, new)
+    )
+    goal = ais.target([kernel], 0, s.prior, by_row)
+    streams = [generator(0, "posterior", c) for c in range(LANES)]
+    chains = ais._begin(goal, *ais._draws(kernel, 0, s.prior, streams))
+    rounds, batch = 4000, of_new.batch(np.zeros(LANES, dtype=int))
+    turns = np.arange(walk.BLOCK * rounds) % (len(goal.moves) - 1)
+    none = np.zeros(walk.BLOCK, dtype=int)
+    log_steps = np.zeros((1, len(goal.moves) - 1, LANES))
+    predicted = np.empty((rounds, LANES))
+    for i, move in enumerate(turns.reshape(rounds, -1)):
+        at_one = np.ones((walk.BLOCK + 1, LANES))
+        module.run(goal, chains, at_one, log_steps, move, none, np.zeros((1, LANES)))
+        slots = [of_new.log_normalise(of_new.expand(0, x)) for x in chains.x.T]
+        predicted[i] = np.exp(batch.log_likelihood(np.exp(slots)))
+    means = predicted[rounds // 20 :].mean(axis=0)
+    both = np.concatenate([s.cases, new])
+    after, before = (log_evidence(c, [s.structure], s.prior)[0] for c in (both, s.cases))
+    error, expected = means.std(ddof=1) / np.sqrt(LANES), np.exp(after - before)
+    return error < 0.02 * expected and abs(means.mean() - expected) < 4 * error
+
+
+@pytest.mark.parametrize("by_row", [False, True])
+def test_the_moves_leave_the_posterior_as_it_is(by_row):
+    assert predicts_as_the_posterior(walk, by_row)
+
+
 # --- wrong samplers
 
 
@@ -239,13 +272,11 @@ def no_jacobian(x, target, chains):
 
 @njit
 def forgets_what_moved(target, chains, temperature, move):
-    """The next row moves from where the last one was proposed to go, moved or not."""
-    start, end = target.moves[move], target.moves[move + 1]
+    """While other rows move, one of them is taken to stand where it was before its last move."""
     before = chains.proposal.copy()
     moved = walk.update(target, chains, temperature, move)
-    if move % 2:
-        for d in range(start, end):
-            store(chains.proposal, d, load(before, d))
+    for d in range(target.moves[move], target.moves[move + 1]):
+        store(chains.proposal, d, load(before, d))
     return moved
 
 
@@ -332,8 +363,8 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
         ("ais", walk, "log_ratio", accepts_all, "few steps", 1),
         ("ais", walk, "run", weighs_after_the_move, "two steps", 4),
         ("ais", walk, "propose", drifts, "weak prior", 1),
-        ("ais by rows", walk, "evaluate", no_jacobian, "few steps", 1),
-        ("ais by rows", walk, "update", forgets_what_moved, "few steps", 1),
+        ("ais by rows", walk, "evaluate", no_jacobian, "precise", 1),
+        ("ais by rows", walk, "update", forgets_what_moved, "precise", 1),
         ("ais side by side", ais, "target", counts_of_a_neighbour, "more cases", 1),
         ("bridge", bridge, "TemperedParticles", AcceptsAll, "childless", 1),
         ("bridge", bridge, "TemperedParticles", ForgetsTheMean, "private causes", 1),
@@ -350,3 +381,16 @@ def test_a_wrong_sampler_is_rejected(monkeypatch, sampler, place, name, wrong, s
         place, name, wrong = ais, "anneal", walking_by(anew(walk, **{name: wrong}))
     monkeypatch.setattr(place, name, wrong)
     assert not is_the_evidence(sampler, setting, times=times)
+
+
+@pytest.mark.weekly
+@pytest.mark.parametrize(
+    ("name", "wrong", "by_row"),
+    [
+        ("evaluate", no_jacobian, False),
+        ("evaluate", no_jacobian, True),
+        ("propose", drifts, True),
+    ],
+)
+def test_wrong_moves_are_rejected(name, wrong, by_row):
+    assert not predicts_as_the_posterior(anew(walk, **{name: wrong}), by_row)

@@ -2,6 +2,8 @@
 several data sets side by side; the start's density, relabellings, gradient, trajectories.
 """
 
+from unittest import mock
+
 import numpy as np
 import oracles
 import pytest
@@ -20,8 +22,8 @@ from latentdag.inference.bridge import loops
 from latentdag.inference.bridge.estimates import BridgeModel, Start, aligned
 from latentdag.inference.slots import LONGEST_PRODUCT, Kernel
 from latentdag.model.parameters import Prior, cell_probabilities
-from latentdag.scores import compute, run_job
-from latentdag.scores.ais import JOB, annealing_runs
+from latentdag.scores import JOBS, compute, run_job
+from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
 from latentdag.scores.bridge import some
 from latentdag.scores.exact import log_evidence
@@ -123,20 +125,58 @@ def test_each_lane_has_the_likelihood_of_its_own_data(family, label):
         assert len(cells.counts) > LONGEST_PRODUCT
 
 
+def test_kinds_of_ais(cases):
+    """`ais_single` is the first chain of `ais`; the others have streams and pilots of their own,
+    and rows move by themselves.
+    """
+    structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-0-1")]
+    task, settings = Task(structures, cases[:40], PRIOR, 7, (3,)), {"steps": 64, "chains": LANES}
+    scores, found = run_job(JOBS["ais"], task, settings, methods=["ais_single"])
+    table = JOBS["ais"].tables["ais_chains"](task, found)
+    first = {row["structure"]: row["log_weight"] for row in table if row["chain"] == 0}
+    assert {s.structure.label: s.score for s in scores} == pytest.approx(first, rel=1e-14)
+    assert all(np.isnan(s.standard_error) and s.restarts == 1 for s in scores)
+
+    task, settings = (
+        Task(structures, cases[:40], PRIOR, 7, (3,), (20, 40)),
+        settings | {"chains": 2},
+    )
+    asked, really = [], Task.stream
+
+    def stream(task, purpose, *which):
+        asked.append((purpose, task.n, *which))
+        return really(task, purpose, *which)
+
+    with mock.patch.object(Task, "stream", stream):
+        for job in ("ais", "ais_long", "ais_rows"):
+            run_job(JOBS[job], task, settings)
+    assert len(set(asked)) == len(asked) == 3 * 2 * 2 * (ais.PILOT_CHAINS + 2)
+
+    kernel = Kernel(structures[:1], cell_counts(cases[:40], structures[0].family))
+    for by_row, lengths in ((False, [64]), (True, [5] * 12 + [2] * 2)):
+        goal = ais.target([kernel], 0, PRIOR, by_row)
+        assert np.diff(goal.moves).tolist() == lengths
+        pilots = [generator(0, "pilot", c) for c in range(4)]
+        assert tune(kernel, 0, PRIOR, pilots, by_row).log_steps.shape == (32, len(lengths))
+
+
 NAMES = ("log_weights", "acceptance", "temperatures")
 SIZES = (3, 10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280)
 
 
-@pytest.mark.parametrize("chains", [1, 3, LANES])
-def test_sizes_together_or_apart_to_the_bit(cases, chains):
+@pytest.mark.parametrize(
+    ("job", "chains"), [("ais", 1), ("ais", 3), ("ais", LANES), ("ais_long", 1), ("ais_rows", 2)]
+)
+def test_sizes_together_or_apart_to_the_bit(cases, job, chains):
     """More chains than lanes, some of them copies; structures with one and two hidden causes. With
     as many chains as lanes it is `anneal` for each size.
     """
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-2-12-12", "1-1-0-1")]
-    settings = {"steps": 40, "chains": chains}
+    job, settings = JOBS[job], {"steps": 40, "chains": chains}
     everything = Task(structures, cases, PRIOR, seed=7, key=(3,), sizes=SIZES)
-    scores, found = run_job(JOB, everything, settings)
-    rows = {name: list(of(everything, found)) for name, of in JOB.tables.items()}
+    scores, found = run_job(job, everything, settings)
+    rows = {name: list(of(everything, found)) for name, of in job.tables.items()}
+    scores = [s for s in scores if s.method == job.name]
     assert [(s.n, s.structure) for s in scores] == [(n, s) for n in SIZES for s in structures]
     for sizes in ((3,), (80, 640), (1280,)):
         for few in (structures, structures[1:2]):
@@ -144,7 +184,7 @@ def test_sizes_together_or_apart_to_the_bit(cases, chains):
             own = Task(few, shorter, PRIOR, seed=7, key=(3,), sizes=sizes)
             if len(sizes) == 1:  # as a library's user has it
                 own = Task(few, shorter, PRIOR, seed=7, key=(3,))
-            again, by_label = run_job(JOB, own, settings)
+            again, by_label = run_job(job, own, settings, methods=[job.name])
             labels = [s.label for s in few]
             here = [s for s in scores if s.n in sizes and s.structure in few]
             assert [repr(s) for s in again] == [repr(s) for s in here]
@@ -153,7 +193,7 @@ def test_sizes_together_or_apart_to_the_bit(cases, chains):
                     for name in NAMES:
                         one, other = (getattr(f[label][n], name) for f in (found, by_label))
                         assert np.array_equal(one, other), name
-            for name, of in JOB.tables.items():
+            for name, of in job.tables.items():
                 part = [r for r in rows[name] if r["n"] in sizes and r["structure"] in labels]
                 assert list(of(own, by_label)) == part
                 assert len(part) == len(labels) * len(sizes) * (chains if "chains" in name else 16)
