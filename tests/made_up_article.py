@@ -72,16 +72,16 @@ def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[s
     t["design"] = t["design"].assign(alpha=alpha)
     if truth is not None:
         t["design"] = t["design"].assign(true_structure=truth)
-        t["claims_held"] = claims(t["found"])
+        t["claims_held"] = claims(t["found"], t["verdicts"])
     return t
 
 
-def claims(found: pd.DataFrame) -> pd.DataFrame:
+def claims(found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
     """Claims as they are named, of which none is empty."""
     scores, structures = made_up.scores(methods=METHODS), made_up.structures_table()
     drawn = (made_up.of_draw(scores, draw) for draw in (0, 1))
     named = [claims_of_draw(own, structures, made_up.TRUE, 7) for own in drawn]
-    table = claims_held(pd.concat(named), found, SIZES)
+    table = claims_held(pd.concat(named), found, verdicts)
     return table.assign(draws=33, holds=range(len(table)), share=0.25, low=0.1, high=0.4)
 
 

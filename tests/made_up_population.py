@@ -154,8 +154,8 @@ def _claims(rng, draws: int) -> pd.DataFrame:
         tested = max(draws - i, 1)
         holds = int(rng.integers(0, tested + 1))
         ends = share(holds, tested)
-        rows.append((f"claim {i}", f"yes {i}", tested, holds, *ends, i, f"sentence {i}"))
+        rows.append((f"claim {i}", f"yes {i}", tested, holds, *ends, i, f"sentence {i}", ""))
     nothing = np.nan, np.nan, np.nan
-    rows.append(("claim of a limit", "yes", 2, 2, *nothing, draws - 2, "sentence 5"))
-    rows.append(("claim of nothing", "yes", 0, 0, *nothing, draws, "sentence 6"))
+    rows.append(("claim of a limit", "yes", 2, 2, *nothing, draws - 2, "sentence 5", ""))
+    rows.append(("claim of nothing", "yes", 0, 0, *nothing, draws, "sentence 6", "ais"))
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)

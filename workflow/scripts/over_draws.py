@@ -29,4 +29,4 @@ def main(verdicts, reliability_counts, claims, uniform, worths=None):
         results["worth"] = worth(tables.read(worths, "worths"))
     if uniform:
         return results | {"calibration": calibration(verdicts)}
-    return results | {"claims_held": claims_held(tables.read(claims, "claims"), found, sizes)}
+    return results | {"claims_held": claims_held(tables.read(claims, "claims"), found, verdicts)}

@@ -18,6 +18,7 @@ import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.paper.numbers import AIS_SCORES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import label, listing, number, place, plus_minus
@@ -51,6 +52,21 @@ def written(
     text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)
     text = re.sub(r"(?<!\n)\n(?! *(?:- |\| |\n)) *", " ", text)
     return text + "\n"
+
+
+def by_ais(claims: Iterable[Any]) -> tuple[list, View]:
+    """Rows of a table of claims, and those with an ``ais`` apart where these have several: the
+    ``scores`` that play AIS, and ``rows``, by claim the row of each.
+    """
+    claims = list(claims)
+    scores = [m for m in AIS_SCORES if m in {claim.ais for claim in claims}]
+    if len(scores) < 2:
+        return claims, None
+    rows: dict[str, dict] = {}
+    for claim in claims:
+        if claim.ais:
+            rows.setdefault(claim.claim, {})[claim.ais] = claim
+    return [claim for claim in claims if not claim.ais], {"scores": scores, "rows": rows}
 
 
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:

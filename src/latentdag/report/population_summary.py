@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, by_name, written
+from latentdag.report.markdown import View, by_ais, by_name, written
 from latentdag.scores import METHODS, present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
@@ -133,6 +133,14 @@ def found_by_n_cases(tables: SimpleNamespace) -> View:
         "levels": QUANTILES,
         "sizes": {m: [of.loc[m] if m in of.index else None for of in quantiles] for m in methods},
     }
+
+
+def claims_draw_by_draw(tables: SimpleNamespace) -> View:
+    """In how many draws each claim holds; apart, those that several scores of AIS can play."""
+    if tables.claims_held.empty:
+        return None
+    rows, of_ais = by_ais(tables.claims_held.itertuples())
+    return {"rows": rows, "of_ais": of_ais}
 
 
 def side_by_side(tables: SimpleNamespace) -> View:

@@ -8,7 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, by_name, pairs, start, written
+from latentdag.report.markdown import View, by_ais, by_name, pairs, start, written
 from latentdag.scores import drawn
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw import annealing, at_one_size, evidence_checks, fits, posterior
@@ -145,11 +145,13 @@ def claim_by_claim(study: Study) -> View:
     if not study.claims:
         return None
     held = study.every.claims_held
+    claims, of_ais = by_ais(study.claims)
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
     return {
-        "claims": study.claims,
+        "claims": claims,
+        "of_ais": of_ais,
         "words": " ".join(f"{c.claim} {c.paper}" for c in study.claims),
-        "held": {r.claim: r for r in held.itertuples()},
+        "held": {(r.claim, r.ais): r for r in held.itertuples()},
         "many": int((held["draws"] + held["undecided"]).max()) if len(held) else 0,
         "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
         "place_of_starts": sources.SAME_STARTS,

@@ -76,6 +76,7 @@ def claims_held() -> pd.DataFrame:
         ("VB at 480 cases", "from n = 480", 21, 4, *share(4, 21), 0, sources.OURS),
         ("nobody can tell", "yes", 0, 0, *[nan] * 3, 21, sources.OURS),
     ]
+    rows = [(*row, "ais" if "AIS" in row[0] else "") for row in rows]
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
 

@@ -12,14 +12,24 @@ from made_up import TRUE, assert_rows, assert_table, named, of_draw
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.paper import beal_ghahramani as module
 from latentdag.study.paper import claims, timing
-from latentdag.study.paper.claims import AGREES, DIFFERS, IRREFUTABLE, NOT_TESTABLE
+from latentdag.study.paper.claims import (
+    AGREES,
+    BOUNDED,
+    DIFFERS,
+    EVENTUALLY,
+    NOT_BELOW,
+    NOT_TESTABLE,
+)
 from latentdag.study.paper.claims_held import claims_held, shares_at_papers_sizes
+from latentdag.study.paper.sources import OURS
 from latentdag.study.schema.columns import TABLES
 
 EARLIER, LATER, NEVER = (f"{DIFFERS}: {how}" for how in ("earlier", "later", "not reached"))
 CLOSE_MONTE_CARLO = f"{AGREES} within the Monte Carlo error"
+IRREFUTABLE = (BOUNDED, NOT_BELOW, f"VB and BIC find {EVENTUALLY}")
 STRUCTURES = made_up.structures_table()
 SIZES = [10, 80, 480, 1120, 2560, 10240]
 # of scores
@@ -60,13 +70,19 @@ def step_claims(found, tried):
         (claims.almost_always_verdict, AGREES, [(9, 1, 0), (1, 1, 8)]),  # a tenth may be otherwise
         (claims.almost_always_verdict, DIFFERS, [(8, 1, 0)]),
         (claims.almost_always_verdict, NOT_TESTABLE, [(0, 0, 9)]),
+        # as often as the reference is no more often; of two others the one that loses it more often
+        (claims.noisy_verdict, AGREES, [((1, 2), {"vb": (0, 9), "bic": None}),
+                                        ((2, 3), {"reference": (1, 2)})]),
+        (claims.noisy_verdict, DIFFERS, [((1, 2), {"reference": (2, 4), "vb": (0, 1)}),
+                                         ((0, 3), {"bic": (0, 1)})]),
+        (claims.noisy_verdict, NOT_TESTABLE, [((1, 2), {"vb": None}), (None, {"vb": (1, 2)})]),
         (claims.order_verdict, AGREES, [(pd.Series([True] * 9 + [False]),)]),
         (claims.order_verdict, DIFFERS, [(pd.Series([True] * 8 + [False]),)]),
         # one parameter too many makes it grow by a half; -7.7 is far from settled
         (claims.bounded_verdict, AGREES, [(-0.49,)]),
         (claims.bounded_verdict, NOT_TESTABLE, [(0.5,), (-7.7,), (None,)]),
     ],
-)
+)  # fmt: skip
 def test_a_rule(rule, verdict, cases):
     assert [rule(*values) for values in cases] == [verdict] * len(cases)
 
@@ -157,10 +173,8 @@ def of_figure(**scores):
     return module.figure_claims(figure(**scores), 480, "b")
 
 
-def near(gap):
-    """A tenth of the range that the figure shows is 10 nats here. Laplace is not in theirs."""
-    values = {"map": (0, -9, -9), "bic": (-100, -99, -90), "ais": (-50, -40, -30)}
-    return of_figure(vb=(-50 - gap, -70, -31), laplace=(500, 0, 0), **values)
+def without_errors(**scores):
+    return module.figure_claims(figure(**scores).assign(standard_error=nan), 480, "b")
 
 
 def of_cs(vb, cs, second):
@@ -186,11 +200,11 @@ def converge(weights, steps, n=480):
         # the sizes of VB and BIC, VB before BIC and above it; AIS first, and noisy after that; VB
         # against AIS: more reliable, approaches it, both first; all find it eventually
         (of_ranks(vb=(9, 9, 1, 1), bic=(9, 9, 9, 1), ais=(3, 2, 1, 2)),
-         "yes yes yes yes yes yes yes ? yes no"),
+         "yes yes yes yes yes yes yes ? yes ?"),
         (of_ranks(vb=(9, 1, 1, 1), bic=(1, 9, 1, 1), ais=(3, 1, 1, 1)),
          "earlier earlier yes no earlier no no yes earlier yes"),
         (of_ranks(vb=(9, 9, 9, 9), bic=(9, 9, 9, 9), ais=(3, 2, 9, 9)),  # never first
-         "never never ? ? never ? ? never no"),
+         "never never ? ? never ? ? never ?"),
         (of_ranks(vb=(9, 9, 9, 1), bic=(2, 3, 1, 1), ais=(3, 2, 9, 1)),
          "later earlier no no later ? no yes later yes"),
         # before the paper's size of BIC
@@ -198,25 +212,26 @@ def converge(weights, steps, n=480):
          "? ? ? ? ? ? ? ? ?"),
         # VB approaches AIS with twice its cases: 1120 is more than twice 480; twice 1120 is beyond;
         # where AIS never finds it there is nothing that VB could approach
-        (of_ranks(vb=(9, 2, 1, 1), ais=(5, 1, 1, 3)), "yes earlier yes yes ? yes no"),
-        (of_ranks(vb=(9, 1, 3, 2), ais=(5, 1, 1, 1)), "never earlier no no no earlier no"),
-        (of_ranks(vb=(9, 2, 2, 1), ais=(5, 1, 2, 1)), "later earlier yes no yes later yes"),
-        (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 2)), "never never ? ? never no"),
-        (of_ranks(vb=(9, 2, 2, 1), ais=(5, 3, 1, 1)), "later yes no no no later yes"),
-        (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 1)), "never later ? no ? never no"),
+        (of_ranks(vb=(9, 2, 1, 1), ais=(5, 1, 1, 3)), "yes earlier yes yes ? yes ?"),
+        (of_ranks(vb=(9, 1, 3, 2), ais=(5, 1, 1, 1)), "never earlier no no no earlier ?"),
+        (of_ranks(vb=(9, 2, 2, 1), ais=(5, 1, 2, 1)), "later earlier ? no yes later yes"),
+        (of_ranks(vb=(9, 1, 1, 1), ais=(5, 1, 2, 1)), "earlier earlier yes yes yes earlier yes"),
+        (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 2)), "never never ? ? never ?"),
+        (of_ranks(vb=(9, 2, 2, 1), ais=(5, 3, 1, 1)), "later yes ? no no later yes"),
+        (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 1)), "never later ? no ? never ?"),
         *(
             (module.small_size_claims(ranks_by(ais=ais, vb=(5, 5, 2, 2), bic=(5, 5, 4, 4))), own)
             for ais, own in (((4, 5, 9, 9), "yes"), ((6, 6, 1, 1), "no"), ((5, 5, 1, 1), "?"))
         ),
-        # VB and AIS first, AIS above VB, VB near AIS: one structure below by less than 6 nats; by 6
-        (of_figure(ais=(1, 5, 2), vb=(0, 4, 1)), "yes yes yes no"),
-        (of_figure(ais=(1, 5, -4), vb=(0, 4, 1)), "yes yes chance no"),
-        (of_figure(ais=(1, 5, -6), vb=(0, 4, 1)), "yes yes no yes"),
-        (of_figure(ais=(-9, -5, -9), vb=(0, 4, 1)), "yes yes no no"),  # far below is not near
+        # VB and AIS first, AIS above VB: one structure below by less than 6 nats; by 6; without an
+        # error there is no verdict; nor is one on VB near AIS
+        (of_figure(ais=(1, 5, 2), vb=(0, 4, 1)), "yes yes yes ?"),
+        (of_figure(ais=(1, 5, -4), vb=(0, 4, 1)), "yes yes chance ?"),
+        (of_figure(ais=(1, 5, -6), vb=(0, 4, 1)), "yes yes no ?"),
+        (without_errors(ais=(1, 5, 2), vb=(0, 4, 1)), "yes yes ? ?"),
+        (without_errors(ais=(1, 5, -6), vb=(0, 4, 1)), "yes yes ? ?"),
         (of_figure(vb=(0, 4, 1)), "yes"),
         (of_figure(vb=(4, 4, 1)), "no"),  # of equals the smaller is first
-        (near(9.9), "no no yes yes no no"),
-        (near(10.1), "no no yes no no no"),
         (of_figure(map=(-1, 0, 1), bic=(1, 0, -1)), "yes yes"),
         (of_figure(map=(1, 0, -1), bic=(-1, 0, 1)), "no no"),
         # of another size than the paper's
@@ -264,9 +279,13 @@ def test_claims_of_the_paper_in_their_order(found, verdicts):
 
 
 def test_ais_that_is_not_first_may_be_within_its_error():
-    found = module.rank_claims(ranks_by(vb=(9, 9, 1, 1), bic=(9, 9, 9, 1), ais=(5, 1, 2, 3)))
-    (here,) = (own.here for own in found if "noisy" in own.claim)
-    assert here.startswith("not first at 2 of 2") and here.endswith("error of first at 1)")
+    table = ranks_by(vb=(9, 9, 1, 1), bic=(9, 9, 9, 1), ais=(5, 1, 2, 3), reference=(1, 2, 1, 1))
+    without = table.assign(rank_low=table["rank_low"].mask(table["method"] == "ais"))
+    for ranks_of, within in ((table, True), (without, False)):
+        (here,) = (own.here for own in module.rank_claims(ranks_of) if "noisy" in own.claim)
+        assert here.startswith("not first at 2 of 2 larger sizes (worst rank 3 at n = 1120")
+        assert ("error of first at 1)" in here, "Monte Carlo" in here) == (within, within)
+        assert here.endswith("; base rate: reference 1 of 3, VB 0 of 1")
 
 
 def test_claims_of_a_draw_and_those_that_a_study_has_besides():
@@ -293,10 +312,11 @@ def made_up_claims() -> pd.DataFrame:
     verdicts = [AGREES, CLOSE_MONTE_CARLO, LATER, DIFFERS, NOT_TESTABLE]
     rng = np.random.default_rng(3)
     rows = [
-        (d, c, f"paper {c}", "", rng.choice(verdicts) if c != "d" else NOT_TESTABLE, f"place {c}")
+        (d, c, f"paper {c}", "", rng.choice(verdicts) if c != "d" else NOT_TESTABLE, place, "")
         for d in (5, 0, 3, 8, 1, 2, 7, 4, 6)
         for c in ("a", "b", "c", "d", *IRREFUTABLE)
         if c != "c" or d > 3
+        for place in (f"place {c}",)
     ]
     return pd.DataFrame(rows, columns=TABLES["claims"].columns)
 
@@ -314,8 +334,104 @@ def test_the_share_of_draws_in_which_a_claim_holds():
         row = {"paper": f"paper {claim}", "source": f"place {claim}", "draws": len(told)}
         row |= {"holds": holds, "undecided": len(own) - len(told)}
         expected[claim] = row | dict(zip(("share", "low", "high"), ends, strict=True))
-    assert_table("claims_held", claims_held(late_first, NONE, SIZES), "claim", expected)
-    assert claims_held(table[:0], NONE, SIZES).empty
+        expected[claim]["ais"] = ""
+    assert_table("claims_held", claims_held(late_first, NONE, of_sizes()), "claim", expected)
+    assert claims_held(table[:0], NONE, of_sizes()).empty
+
+
+def of_sizes(sizes=SIZES) -> pd.DataFrame:
+    """Verdicts by a score on which no claim is, at these sizes."""
+    rows = [(0, n, "structure", "map", 1.0) for n in sizes]
+    return pd.DataFrame(rows, columns=["draw", "n", "by", "method", "rank"])
+
+
+def test_claims_about_ais_are_judged_for_each_of_its_scores():
+    """Each on its own ranks, and the others once."""
+    ranks_of = ranks_by(
+        vb=(9, 9, 1, 1),
+        bic=(9, 9, 9, 1),
+        ais_single=(3, 9, 9, 2),
+        ais=(3, 2, 1, 2),
+        ais_rows=(1,) * 4,
+    )
+    scores = figure(map=(0, 1, 2), vb=(0, 4, 1), ais=(1, 5, -4), ais_single=(1, 5, -40))
+    scores.loc[scores["method"] == "ais_single", "standard_error"] = nan
+    found = module.all_claims(scores, ranks_of, "b", 480)
+    first = "the smallest size at which AIS ranks it first"
+    told = {(c.claim, c.ais): c.verdict for c in found}
+    assert len(told) == len(found)
+    assert {ais: told[claim, ais] for claim, ais in told if claim == first} == {
+        "ais_single": NEVER, "ais": AGREES, "ais_rows": EARLIER,
+    }  # fmt: skip
+    above = "AIS lies above VB for every structure"
+    assert told[above, "ais_single"] == NOT_TESTABLE and told[above, "ais"] == CLOSE_MONTE_CARLO
+    assert (above, "ais_rows") not in told
+    assert told["VB needs fewer cases than BIC to find the true structure", ""] == AGREES
+    # one score alone is as if there were no others, whatever its name
+    alone = module.all_claims(
+        scores[scores["method"] != "ais"], ranks_of[~ranks_of["method"].isin(["ais", "ais_rows"])],
+        "b", 480,
+    )  # fmt: skip
+    as_ais = {"ais_single": "ais"}
+    renamed = module.all_claims(
+        *(t.assign(method=t["method"].replace(as_ais)) for t in (
+            scores[scores["method"] != "ais"],
+            ranks_of[~ranks_of["method"].isin(["ais", "ais_rows"])],
+        )), "b", 480,
+    )  # fmt: skip
+    assert [c._replace(ais=as_ais.get(c.ais, "")) for c in alone] == renamed
+    assert [c for c in found if c.ais in ("", "ais_single")] == alone
+
+
+def test_shares_of_a_claim_by_each_score_of_ais():
+    table = made_up_claims()
+    single = table.assign(ais="ais_single", verdict=AGREES)
+    found = claims_held(pd.concat([table.assign(ais="ais"), single]), NONE, of_sizes())
+    of_a = found[found["claim"] == "a"].set_index("ais")
+    assert list(of_a.index) == ["ais", "ais_single"] and of_a.loc["ais_single", "holds"] == 9
+    alone = claims_held(table, NONE, of_sizes()).drop(columns="ais")
+    pd.testing.assert_frame_equal(
+        found[found["ais"] == "ais"].drop(columns="ais").reset_index(drop=True), alone
+    )
+
+
+RANKS = {  # by score and draw, at 10, 80 and 480 cases
+    "vb": [(9, 1, 1), (1, 2, 1), (9, 9, 1), (9, 1, 1)],
+    "bic": [(9, 9, 1), (9, 9, 1), (9, 9, 1), (9, 9, 9)],
+    "ais": [(1, 2, 1), (9, 1, nan), (9, 9, 1), (9, 9, 9)],
+    "ais_single": [(1, 1, 1), (1, 1, 2)],
+}
+
+
+def test_found_by_all_and_lost_again():
+    """In the first draws alone one score ran; a truth without a score is not first."""
+    rows = [
+        (d, n, by, m, r if by == "structure" else 1.0)
+        for m, of_draws in RANKS.items()
+        for d, places in enumerate(of_draws)
+        for n, r in zip((10, 80, 480), places, strict=True)
+        for by in ("structure", "class")
+    ]
+    table = pd.DataFrame(rows, columns=["draw", "n", "by", "method", "rank"])
+    of = ["draw", "by", "method"]
+    found = claims_held(
+        made_up_claims()[:0],
+        sizes_found(table, of)[list(TABLES["found"].columns)],
+        table.sample(frac=1, random_state=2),
+    )
+    told = [
+        (r.claim.split(" find")[0].split(" ranks")[0], r.ais, r.holds, r.draws, r.undecided)
+        for r in found.itertuples()
+    ]
+    assert told == [
+        ("AIS, VB and BIC", "ais_single", 1, 2, 0),
+        ("AIS, VB and BIC", "ais", 2, 4, 0),
+        ("AIS", "ais_single", 1, 2, 0),
+        ("AIS", "ais", 2, 2, 2),  # in one draw first at the largest size, in one never
+        ("VB", "", 1, 3, 1),
+        ("BIC", "", 0, 0, 4),
+    ]
+    assert set(found["source"]) == {OURS}
 
 
 FOUND = {  # by draw the sizes of VB and BIC
@@ -342,7 +458,7 @@ FOUND_TABLE = pd.DataFrame(
 
 
 def test_where_the_papers_sizes_lie():
-    found = claims_held(made_up_claims()[:0], FOUND_TABLE, SIZES)
+    found = claims_held(made_up_claims()[:0], FOUND_TABLE, of_sizes())
     assert found[["draws", "holds", "undecided"]].to_numpy().tolist() == [
         [10, sum(a <= 480 for a, _ in FOUND.values()), 0],
         [10, sum(b <= 1120 for _, b in FOUND.values()), 0],
@@ -350,11 +466,11 @@ def test_where_the_papers_sizes_lie():
         [8, 5, 2],
     ]
     assert found.loc[0, ["share", "low", "high"]].tolist() == list(share(4, 10))
-    assert claims_held(made_up_claims()[:0], FOUND_TABLE, [10, 80, 1120, 10240]).empty
+    assert claims_held(made_up_claims()[:0], FOUND_TABLE, of_sizes([10, 80, 1120, 10240])).empty
     vb = FOUND_TABLE["method"] == "vb"
-    assert claims_held(made_up_claims()[:0], FOUND_TABLE[vb], SIZES).empty
+    assert claims_held(made_up_claims()[:0], FOUND_TABLE[vb], of_sizes()).empty
     few = FOUND_TABLE[vb | (FOUND_TABLE["draw"] < 3)]  # BIC ran in three draws alone
-    assert claims_held(made_up_claims()[:0], few, SIZES)["draws"].tolist() == [3] * 4
+    assert claims_held(made_up_claims()[:0], few, of_sizes())["draws"].tolist() == [3] * 4
 
 
 @pytest.mark.parametrize(

@@ -150,7 +150,7 @@ CHECKED = pd.DataFrame(
         (0.0, 0.0, None),  # exact itself, and right
         (0.0, nan, None),
         (-1e-3, 0.0, -inf),  # and wrong
-        (1e-3, nan, inf),
+        (1e-3, nan, None),  # without an error nothing is said
         (1e-6, 0.0, None),  # rounding
         (1e-5, 5e-6, None),  # an error too small to divide by still counts
         (1e-5, 1e-6, inf),
@@ -218,12 +218,13 @@ def test_what_exact_evidence_says_at_each_size():
 @pytest.mark.parametrize(("truth", "largest"), [("t", [0, 5]), (None, [0])])
 def test_gaps_between_bounds(truth, largest):
     rows = [("t", 0.3, 0.4, 2.0), ("a", 0.3, 0.4, -1.6), ("b", 0.3, 0.4, -1.4)]
-    rows += [("t", 0.1, nan, 1.0), ("c", nan, 0.0, -1.1e-5), ("d", nan, nan, -9e-6)]
+    rows += [("t", 0.1, nan, 1.0), ("c", 0.0, 0.0, -1.1e-5), ("d", 0.0, 0.0, -9e-6)]
+    rows += [("e", 0.1, nan, -0.9)]
     columns = ["structure", "lower_error", "upper_error", "gap"]
     table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
     found = evidence_checks.sandwich_gaps(table, truth)
-    assert found.index.tolist() == [0, 1, 2, 3, 4, 5]  # the farthest from 0 first
-    assert found["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, 0.1, 0.0, 0.0])
+    assert found.index.tolist() == [0, 1, 2, 3, 6, 4, 5]  # the farthest from 0 first
+    assert found["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, nan, 0, 0], nan_ok=True)
     assert found.index[found["wide"]].tolist() == [0]
     assert found.index[found["crossed"]].tolist() == [1, 4]
     assert found.index[found["of_truth"]].tolist() == ([] if truth is None else [0, 3])

@@ -52,14 +52,14 @@ def test_the_best_structure_by_each_score(draw, n):
     assert at_one_size.best_structures(alone)["lead"].isna().all()
 
 
-def test_a_gap_counts_as_below_beyond_two_standard_errors():
+def test_gaps_and_their_errors():
     rows = [("a", -1.0, 0.4), ("b", -3.0, 0.4), ("c", -2.79, 0.4), ("d", -2.0, nan)]
     rows += [("e", -2.1, nan), ("f", nan, nan)]
     table = [(s, "ais", v, e) for s, v, e in rows] + [(s, "vb", -2.0, 9.0) for s, *_ in rows]
     columns = ["structure", "method", "score", "standard_error"]
     found = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
     assert found["gap"].tolist() == pytest.approx([1.0, -1.0, -0.79, 0.0, -0.1])
-    assert found["beyond"].tolist() == [False, True, False, False, True]
+    assert found["error"].tolist() == pytest.approx([0.4, 0.4, 0.4, nan, nan], nan_ok=True)
 
 
 # ---- errors
@@ -80,9 +80,11 @@ LINKS = pd.DataFrame({"structure": list("abcde"), "n_links": [2, 4, 1, 3, 9]})
 
 
 def test_the_table_of_errors():
-    """A score or an evidence without a standard error has none."""
-    exact = (SCORES["n"] == 80) & SCORES["method"].isin(["reference", "ais"])
-    scores = SCORES.assign(standard_error=SCORES["standard_error"].mask(exact))
+    """A score without sampling has no standard error; where AIS or the evidence has none, neither
+    has the error."""
+    lacking = (SCORES["n"] == 80) & SCORES["method"].isin(["reference", "ais"])
+    lacking |= (SCORES["draw"] == 1) & (SCORES["method"] == "ais")
+    scores = SCORES.assign(standard_error=SCORES["standard_error"].mask(lacking))
     expected = {}
     for draw, n in ((draw, n) for draw in (0, 1) for n in sorted(SIZES)):
         values, error = (
@@ -90,7 +92,8 @@ def test_the_table_of_errors():
             for c in ("score", "standard_error")
         )
         for m, s in ((k, s) for k in JUDGED for s in values[k]):
-            both = [error[k].get(s, 0.0) for k in (m, "reference")]
+            own = error[m].get(s, nan) if m == "ais" else 0.0
+            both = own, error["reference"].get(s, nan)
             gap = values[m][s] - values["reference"][s]
             expected[draw, n, s, m] = {"error_nats": gap, "standard_error": hypot(*both)}
     assert_table("errors", errors(scores), ["draw", "n", "structure", "method"], expected)

@@ -57,11 +57,12 @@ def all_scores(
 
 
 def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
-    """By structure the ``gap`` a - b in nats, and if it is ``beyond`` 2 errors of ``a`` below 0."""
+    """By structure the ``gap`` a - b in nats, and the standard ``error`` of ``a``, nan without one.
+    ``b`` is deterministic.
+    """
     of_a, of_b = (at_n[at_n["method"] == m].set_index("structure") for m in (a, b))
     gap = (of_a["score"] - of_b["score"]).dropna().astype(float)
-    error = of_a["standard_error"].astype(float).fillna(0.0)[gap.index]
-    return pd.DataFrame({"gap": gap, "beyond": (gap <= 0) & (gap < -2 * error)})
+    return pd.DataFrame({"gap": gap, "error": of_a["standard_error"].astype(float)[gap.index]})
 
 
 def parameter_trend(at_n: pd.DataFrame, method: str) -> float:

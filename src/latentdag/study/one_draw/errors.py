@@ -23,14 +23,16 @@ FEWER, AS_MANY, MORE = "fewer", "as many", "more"  # links than the true structu
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
     """The table of errors from the scores `join_evidence`: score minus ln evidence, in nats, for
-    every structure, size and judged method that has both. ``standard_error`` joins both errors.
+    every structure, size and judged method that has both. ``standard_error`` joins both errors; it
+    is nan where the evidence, or a Monte Carlo score, has none.
     """
     rows = in_order(scores[scores["method"].isin(JUDGED)])
     evidence = scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]
     both = rows.merge(evidence, on=PAIR, suffixes=("", "_evidence"))
     both["error_nats"] = both["score"] - both["score_evidence"]
-    noise = both[["standard_error", "standard_error_evidence"]].astype(float).fillna(0.0)
-    both["standard_error"] = np.hypot(*noise.to_numpy().T)
+    exact = both["method"].isin([m for m in JUDGED if not SPECS[m].monte_carlo])
+    noise = both["standard_error"].astype(float).mask(exact, 0.0)
+    both["standard_error"] = np.hypot(noise, both["standard_error_evidence"].astype(float))
     return both.dropna(subset="error_nats")[list(TABLES["errors"].columns)].reset_index(drop=True)
 
 

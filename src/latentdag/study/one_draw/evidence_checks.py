@@ -20,6 +20,7 @@ WIDE = 1.0  # nats between the two that are worth a name
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
     """By lower bound in how many ``pairs`` it is ``above`` the reference by over `SURE` errors."""
+    errors = errors.dropna(subset="standard_error")
     over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
     found = over.groupby(errors["method"]).agg(above="sum", pairs="size")
     return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
@@ -33,14 +34,14 @@ def exact_pairs(scores: pd.DataFrame) -> pd.DataFrame:
 
 def z_scores(scores: pd.DataFrame) -> pd.Series:
     """(reference - exact) / standard error by draw, n, structure. Where the reference is exact
-    itself (no error but that of writing it down), z is left out if it agrees and infinite if not.
+    itself (an error of no more than writing it down), z is left out if it agrees and infinite if
+    not. Nor is there a z without a standard error.
     """
     both = exact_pairs(scores[scores["method"].isin(["exact", "reference"])]).set_index(PAIR)
     both = both[both["method"] == "reference"]
     gap, error = both["score"] - both["exact"], both["standard_error"]
-    noisy = error > 5 * ROUNDING
-    z = gap / error.where(noisy)
-    wrong = ~noisy & (gap.abs() > 5 * error.fillna(0.0) + ROUNDING)
+    z = gap / error.where(error > 5 * ROUNDING)
+    wrong = (error <= 5 * ROUNDING) & (gap.abs() > 5 * error + ROUNDING)
     z[wrong] = np.sign(gap[wrong]) * np.inf
     return z.dropna()
 
@@ -162,8 +163,7 @@ def sandwich_gaps(sandwich: pd.DataFrame, truth: str | None = None) -> pd.DataFr
     `WIDE`), ``crossed`` (upper below lower by > `SURE` errors), ``of_truth``, ``largest`` (of its
     group: the true structure, or all others).
     """
-    errors = sandwich[["lower_error", "upper_error"]].astype(float).fillna(0.0)
-    error = np.hypot(errors["lower_error"], errors["upper_error"])
+    error = np.hypot(*sandwich[["lower_error", "upper_error"]].astype(float).to_numpy().T)
     gap, of_truth = sandwich["gap"], sandwich["structure"] == truth
     found = sandwich.assign(
         error=error,

@@ -35,8 +35,9 @@ def ranks(
     of ``seed``, and the true structure ranked again. ``rank_low`` and ``rank_high`` are the ends of
     the middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds noise to
     noise, so that of many structures near the true one more move past it. They are the rank itself
-    where a standard error is missing. The true structure's class is ranked by posterior mass in the
-    same way, by methods from which a posterior follows.
+    for a deterministic score, and nan for a Monte Carlo score that lacks a standard error. The true
+    structure's class is ranked by posterior mass in the same way, by methods from which a posterior
+    follows.
 
     Raises ValueError when the true structure is not among those scored, KeyError when the table of
     structures lacks one that is.
@@ -67,7 +68,7 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
         "draw": arrays.draw,
         "n": size,
         "method": method,
-        **_places("rank", values, redrawn, true),
+        **_places("rank", values, redrawn, true, SPECS[method].monte_carlo),
         "score_true": values[true],
         "best_structure": arrays.items[best] if known.any() else "",
         "score_best": arrays.scores[n, m, best],
@@ -79,18 +80,22 @@ def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFram
         masses, of_true = log_masses(values, numbers), numbers[true]
         row["best_class"] = names[highest(masses)]
         others = None if redrawn is None else log_masses(redrawn, numbers)
-        if of_class := _places("class_rank", masses, others, of_true):
+        if of_class := _places("class_rank", masses, others, of_true, SPECS[method].monte_carlo):
             row |= of_class | {"class_probability": normalise(masses)[of_true]}
     return row
 
 
-def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int) -> dict:
+def _places(
+    name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int, sampled: bool
+) -> dict:
     """The columns ``name``, ``name``_low and ``name``_high: the rank of item ``true`` by scores
-    (S,), and the ends of its ranks by those redrawn (REDRAWN, S), if any. Nothing without a score.
+    (S,), and the ends of its ranks by those redrawn (REDRAWN, S), if any; ``sampled`` scores that
+    are not redrawn have no ends. Nothing without a score.
     """
     if not np.isfinite(scores[true]):
         return {}
-    place = low = high = int(rank(scores, true))
+    place = int(rank(scores, true))
+    low = high = np.nan if sampled else place
     if redrawn is not None:
         ends = np.quantile(rank(redrawn, true), INTERVAL, method="nearest")
         low, high = min(place, int(ends[0])), max(place, int(ends[1]))
@@ -98,8 +103,13 @@ def _places(name: str, scores: np.ndarray, redrawn: np.ndarray | None, true: int
 
 
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
-    """Ranks, or their lower or upper ends, of one draw: n by method."""
-    return method_columns(ranks.assign(**{end: ranks[end].fillna(np.inf)}), end).sort_index()
+    """Ranks, or their lower or upper ends, of one draw: n by method. Ends are nan where a rank has
+    none.
+    """
+    unranked = ranks[end.removesuffix("_low").removesuffix("_high")].isna()
+    return method_columns(
+        ranks.assign(**{end: ranks[end].mask(unranked, np.inf)}), end
+    ).sort_index()
 
 
 def median_ranks(ranks: pd.DataFrame, below: int) -> pd.Series:

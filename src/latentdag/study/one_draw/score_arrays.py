@@ -28,7 +28,7 @@ class ScoreArrays:
     standard_errors: np.ndarray  # (N, M, K), nan where there is none
     there: np.ndarray  # (N, M, K), false for an item that the method did not run on
     reference: np.ndarray  # (N, K), ln evidence
-    reference_error: np.ndarray  # (N, K), its standard error
+    reference_error: np.ndarray  # (N, K), its standard error, nan where there is none
 
     @property
     def ran(self) -> np.ndarray:
@@ -88,7 +88,7 @@ def structure_arrays(
     evidence = np.full((2, len(sizes), len(items)), np.nan)
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
-        evidence = values[:, m], np.nan_to_num(errors[:, m])  # empty: there is no error
+        evidence = values[:, m], errors[:, m]
     about = int(draws[0]), "structure", sizes, methods, items, items.index(true_structure)
     return ScoreArrays(*about, values, errors, there, *evidence)
 
@@ -109,7 +109,8 @@ def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
     shares = np.exp(arrays.reference - total[:, numbers])  # of a member in its class's evidence
     of_class = numbers[:, None] == np.arange(len(names))
     members = (~np.isnan(arrays.reference)) @ of_class.astype(float)
-    variance = np.nan_to_num(shares * arrays.reference_error) ** 2 @ of_class
+    squares = np.where(np.isnan(arrays.reference), 0.0, (shares * arrays.reference_error) ** 2)
+    variance = np.where(of_class, squares[..., None], 0.0).sum(axis=1)  # nan stays in its class
     scores = summed(arrays.scores[:, kept])
     return replace(
         arrays,

@@ -35,6 +35,18 @@ def first_found(ranks: pd.Series) -> int | None:
     return int(sizes.min()) if len(sizes) else None
 
 
+def lost_again(ranks: pd.Series) -> tuple[int, int] | None:
+    """At how many of the sizes above that of `first_found` the rank, a series by n, is not 1, and
+    how many these sizes are; None if there are none.
+
+    >>> lost_again(pd.Series([9, 1, 2, 1], index=[10, 80, 480, 1120]))
+    (1, 2)
+    """
+    first = first_found(ranks)
+    later = ranks[ranks.index > first] if first is not None else ranks[:0]
+    return (int((later > 1).sum()), len(later)) if len(later) else None
+
+
 def for_good(holds: pd.Series) -> int | None:
     """The smallest index from which ``holds`` is true at it and every larger one; None without."""
     stays = holds.sort_index(ascending=False).cummin()

@@ -13,15 +13,17 @@ from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw.annealing import claimed_levels, length_statistics
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
-from latentdag.study.one_draw.sizes import first_found, for_good
+from latentdag.study.one_draw.sizes import first_found, for_good, lost_again
 from latentdag.study.paper import claims, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
-from latentdag.study.paper.numbers import BEST_FIRST, METHODS, PAPER
+from latentdag.study.paper.numbers import AIS_SCORES, BEST_FIRST, PAPER
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import counted, joined, label, listing, place, plus_minus
 
 # the scores that claims of one draw depend on
-READ = (*BEST_FIRST, "map", "cs", "laplace", "vb_online", "reference")
+READ = (*AIS_SCORES, *BEST_FIRST, "map", "cs", "laplace", "vb_online", "reference")
+AIS = label("ais")
+STEADY = ("reference", "vb", "bic")  # scores whose rank has no noise of sampling, or little
 # what a source says of VB against another score: that VB finds the true structure at fewer cases,
 # and that VB ranks it higher, with the rule of this claim; the source of both
 SUPERIOR = {
@@ -72,10 +74,9 @@ def all_claims(
     """All claims that the tables of one draw can tell about, in the paper's order. ``truth`` is the
     true structure, ``n`` the size of the claims about Figure 1 right. In ``times`` AIS ran
     ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table of states without
-    cases.
+    cases. Claims about the scores of AIS are judged for each of `AIS_SCORES` that the tables have.
     """
-    at_n = scores[scores["n"] == n]
-    found = [*rank_claims(ranks), *small_size_claims(ranks), *figure_claims(at_n, n, truth)]
+    found = _for_each_ais(scores, ranks, truth, n)
     if annealing is not None:
         found += annealing_claims(annealing, claimed_levels(annealing, scores))
     if times is not None:
@@ -86,6 +87,35 @@ def all_claims(
     if pruned is not None:
         found += pruning_claims(pruned)
     return [*found, *cheeseman_stutz_claims(ranks, scores)]
+
+
+def _for_each_ais(
+    scores: pd.DataFrame, ranks: pd.DataFrame, truth: str | None, n: int
+) -> list[Claim]:
+    """The claims about ranks and about Figure 1 right; those that name AIS once for each score that
+    plays it, one after the other.
+    """
+    present = {*scores["method"], *ranks["method"]}
+    by_claim: dict[str, list[Claim]] = {}
+    for ais in [m for m in AIS_SCORES if m in present] or [""]:
+        of_ranks, of_scores = (_played_by(ais, table) for table in (ranks, scores))
+        at_n = of_scores[of_scores["n"] == n]
+        for claim in (
+            *rank_claims(of_ranks),
+            *small_size_claims(of_ranks),
+            *figure_claims(at_n, n, truth),
+        ):
+            names_ais = AIS in claim.claim
+            if names_ais or claim.claim not in by_claim:
+                claim = claim._replace(ais=ais if names_ais else "")
+                by_claim.setdefault(claim.claim, []).append(claim)
+    return [claim for of_claim in by_claim.values() for claim in of_claim]
+
+
+def _played_by(ais: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows of a table with a column ``method``, of one of `AIS_SCORES` alone, as ``ais``."""
+    rows = table[(table["method"] == ais) | ~table["method"].isin(AIS_SCORES)]
+    return rows.assign(method=rows["method"].replace(ais, "ais"))
 
 
 def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
@@ -103,16 +133,15 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
             yield Claim(claim, f"n = {paper}", here, judged, sources.FINDS)
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
-        yield from _first_by_ais(wide["ais"].dropna(), rank_by_size(ranks, "rank_low")["ais"])
+        yield from _first_by_ais(wide, rank_by_size(ranks, "rank_low")["ais"])
     yield from _vb_against_ais(wide.reindex(columns=["vb", "ais"]).dropna())
     last = wide.iloc[-1].dropna()
     shown = [m for m in BEST_FIRST if m in last]
     if shown:
         n, found = wide.index[-1], (last[shown] == 1).all()
         here = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown) + f" at n = {n}"
-        claim = f"{listing([*map(label, shown)])} find{'s' * (len(shown) == 1)} it eventually"
-        judged = verdict(found, testable=found or n >= PAPER.bic_from)
-        yield Claim(claim, "yes", here, judged, sources.EVENTUALLY)
+        claim = f"{listing([*map(label, shown)])} find{'s' * (len(shown) == 1)} {claims.EVENTUALLY}"
+        yield Claim(claim, "yes", here, verdict(True, testable=found), sources.EVENTUALLY)
 
 
 def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
@@ -145,8 +174,11 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     yield Claim(claim, f"n = {PAPER.n}", _size(first), judged, sources.SMALLEST)
 
 
-def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
-    """From the ranks by size, and the lower ends that their Monte Carlo errors allow."""
+def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
+    """From the ranks, n by method, and the lower ends that the Monte Carlo errors of AIS allow, nan
+    where it has none.
+    """
+    places = wide["ais"].dropna()
     first = first_found(places)
     claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
     judged = claims.first_verdict(first, PAPER.ais_first, places.index)
@@ -159,11 +191,15 @@ def _first_by_ais(places: pd.Series, low: pd.Series) -> Iterator[Claim]:
     if later.empty:
         here = "first at the largest size alone"
     elif len(lost):
-        here += (
-            f" (worst rank {place(lost.max())} at n = {lost.idxmax()}; within its Monte Carlo "
-            f"error of first at {(low[lost.index] == 1).sum()})"
-        )
-    judged = verdict(len(lost) > 0, testable=len(later) > 0)
+        here += f" (worst rank {place(lost.max())} at n = {lost.idxmax()}"
+        if low[lost.index].notna().all():
+            here += f"; within its Monte Carlo error of first at {(low[lost.index] == 1).sum()}"
+        here += ")"
+    base = {m: lost_again(wide[m].dropna()) for m in STEADY if m in wide}
+    if any(base.values()):
+        here += "; base rate: "
+        here += ", ".join(f"{label(m)} {of[0]} of {of[1]}" for m, of in base.items() if of)
+    judged = claims.noisy_verdict(lost_again(places), base)
     yield Claim("the AIS rank is noisy after that", "yes", here, judged, sources.EVENTUALLY)
 
 
@@ -201,7 +237,9 @@ def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
         gaps = at_one_size.gap_between(at_n, "ais", "vb")
         if len(gaps):
             yield _ais_above_vb(gaps, f"all{elsewhere}", testable)
-            yield _vb_close_to_ais(gaps["gap"], at_n, n, says, testable)
+            here = f"median AIS - VB {gaps['gap'].median():.2f} nats"
+            claim = f"VB appears close to AIS at n = {n}"  # by no number: not judged
+            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.CLOSE)
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
         trend = at_one_size.parameter_trend(at_n, m)
         if not np.isnan(trend):
@@ -211,31 +249,22 @@ def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
 
 
 def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
-    gap, beyond = gaps["gap"], gaps["beyond"].sum()
-    others = (gap <= 0).sum()
+    """Not testable without standard errors: a draw could agree by gaps above 0, and none differ, so
+    that the draws that agree would be chosen for it.
+    """
+    gap, error = gaps["gap"], gaps["error"]
+    others, sure = (gap <= 0).sum(), error.notna().all()
+    beyond = (gap < -claims.SURE * error).sum()
     here = (
         f"{len(gap) - others} of {len(gap)}; AIS - VB from {gap.min():.2f} to {gap.max():.2f} "
         f"nats, median {gap.median():.2f}"
     )
-    if others:
-        here += f"; below by more than 2 standard errors: {beyond}"
-    judged = verdict(beyond == 0, testable)
+    if others and sure:
+        here += f"; below by more than {claims.SURE:g} standard errors: {beyond}"
+    judged = verdict(beyond == 0, testable and sure)
     if others and judged == claims.AGREES:
         judged += " within the Monte Carlo error"
     return Claim("AIS lies above VB for every structure", says, here, judged, sources.ABOVE)
-
-
-def _vb_close_to_ais(
-    gap: pd.Series, at_n: pd.DataFrame, n: int, says: str, testable: bool
-) -> Claim:
-    """As their figure shows it: in units of the range of all scores that are drawn there."""
-    drawn = at_n.loc[at_n["method"].isin(METHODS), "score"].astype(float)
-    middle, height = gap.median(), drawn.max() - drawn.min()
-    here = f"median AIS - VB {middle:.2f} nats"
-    if height > 0:
-        here += f", {100 * middle / height:.0f} % of the figure's range"
-    judged = verdict(abs(middle) <= claims.CLOSE * height, testable and height > 0)
-    return Claim(f"VB appears close to AIS at n = {n}", says, here, judged, sources.CLOSE)
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:

@@ -1,6 +1,6 @@
 """When a claim of the paper agrees with this run, differs from it, or cannot be tested by it."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -14,23 +14,31 @@ SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
 SURE = 2.0  # standard errors
 UNDERFITS = 1.0  # nats
 INACCURATE = 1.0  # nats
-CLOSE = 0.1  # share of the range of the scores in their Figure 1 right
 VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"
 BOUNDED = "VB minus BIC stays bounded as n grows (true structure)"
 NOT_BELOW = "VB is at least as near to the evidence as CS"
-# no finite run can refute the first, nor any the second, as VBEM also starts from EM's best: shares
-# of draws in which they hold say nothing
-IRREFUTABLE = (BOUNDED, NOT_BELOW)
+EVENTUALLY = "it eventually"  # the end of a claim that begins with scores
+
+
+def irrefutable(claim: str) -> bool:
+    """Whether no draw can differ from a claim, so that the share in which it holds says nothing: a
+    finite run cannot refute a limit; nor can any run refute `NOT_BELOW`, as VBEM also starts from
+    EM's best estimate.
+    """
+    return claim in (BOUNDED, NOT_BELOW) or claim.endswith(EVENTUALLY)
 
 
 class Claim(NamedTuple):
-    """A row of the table: claim, what the source and this run say, verdict, and where it stands."""
+    """A row of the table: claim, what the source and this run say, verdict, and where it stands.
+    ``ais`` is the score that plays AIS, where the claim names AIS.
+    """
 
     claim: str
     paper: str
     here: str
     verdict: str
     source: str
+    ais: str = ""
 
 
 def counts(found: Iterable[Claim]) -> tuple[int, int, int]:
@@ -89,6 +97,19 @@ def fewer_verdict(a: int | None, b: int | None, first: int) -> str:
     """The verdict on "a needs fewer cases than b", where ``first`` is the smallest size of all."""
     fewer = a is not None and (b is None or a < b)
     return verdict(fewer, testable=not (a == b and a in (None, first)))
+
+
+def noisy_verdict(ais: tuple[int, int] | None, others: Mapping[str, tuple[int, int] | None]) -> str:
+    """The verdict on "the AIS rank is noisy after it was first", from `sizes.lost_again` of AIS and
+    of scores whose rank has no such noise: AIS loses the first place at a larger share of the sizes
+    than each of these, which lose it as the data grow. Not testable where AIS, or each of the
+    others, is never first below the largest size.
+    """
+    base = [lost / later for lost, later in filter(None, others.values())]
+    if ais is None or not base:
+        return NOT_TESTABLE
+    lost, later = ais
+    return verdict(lost / later > max(base))
 
 
 def almost_always_verdict(better: int, worse: int, equal: int) -> str:

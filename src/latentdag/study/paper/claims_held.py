@@ -5,48 +5,57 @@ is known for one draw and one size, and times depend on the machine: these claim
 draws.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 
 import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
 from latentdag.study.many_draws.population import counts, share
+from latentdag.study.one_draw.sizes import lost_again
 from latentdag.study.paper import sources
-from latentdag.study.paper.claims import AGREES, IRREFUTABLE, NOT_TESTABLE
-from latentdag.study.paper.numbers import PAPER
+from latentdag.study.paper.beal_ghahramani import STEADY
+from latentdag.study.paper.claims import AGREES, NOT_TESTABLE, irrefutable
+from latentdag.study.paper.numbers import AIS_SCORES, PAPER
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.words import label
 
 INTERVAL = ("share", "low", "high")
 SIZES = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}  # cases at which they find it in the paper
 
 
-def claims_held(claims: pd.DataFrame, found: pd.DataFrame, sizes: Iterable[int]) -> pd.DataFrame:
-    """The table of claims held, from the tables of claims and of sizes found of all draws, and the
-    sizes that were tried.
+def claims_held(claims: pd.DataFrame, found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+    """The table of claims held, from the tables of claims, of sizes found and of verdicts of all
+    draws.
 
     Shares are of the draws by which a claim can be tested; a claim that no draw can refute has no
-    share. After the claims come rows of our own on the paper's sizes: in how many draws VB and BIC
-    rank the truth first at these and every larger size, and how far apart the two are; where the
-    paper's sizes are not among ``sizes``, these are left out.
+    share. After the claims come rows of our own: in how many draws VB and BIC rank the truth first
+    at the paper's sizes and every larger one, and how far apart the two are, where the draws have
+    the paper's sizes; in how many VB, BIC and AIS all find it by the largest size; and in how many
+    a score that ranks it first does not at some larger size, the base rate of a noisy rank.
     """
+    found, ranks = (table[table["by"] == "structure"] for table in (found, verdicts))
     rows = []
-    for claim, group in _in_order(claims):
+    for (claim, ais), group in _in_order(claims):
         agrees = group["verdict"].str.startswith(AGREES)
         testable = group["verdict"] != NOT_TESTABLE
-        row = _share(claim, group["paper"].iloc[0], agrees, testable, group["source"].iloc[0])
-        rows.append(row | dict.fromkeys(INTERVAL, np.nan) if claim in IRREFUTABLE else row)
-    rows += _papers_figures(found[found["by"] == "structure"], set(sizes))
+        row = _share(claim, group["paper"].iloc[0], agrees, testable, group["source"].iloc[0], ais)
+        rows.append(row | dict.fromkeys(INTERVAL, np.nan) if irrefutable(claim) else row)
+    rows += _papers_figures(found, set(ranks["n"]))
+    rows += [*_found_by_all(found, ranks["n"].max()), *_lost_again(ranks)]
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
 
-def _in_order(claims: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """The rows of each claim, in the order of the draw with most claims: one may lack some."""
+def _in_order(claims: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:
+    """The rows of each claim, by the score that plays AIS, in the order of the draw with most
+    claims: one may lack some.
+    """
     if claims.empty:
         return
-    of_draw = claims.sort_values("draw", kind="stable").groupby("draw")["claim"].agg(list)
-    for claim in dict.fromkeys([*of_draw[of_draw.map(len).idxmax()], *claims["claim"]]):
-        yield claim, claims[claims["claim"] == claim]
+    keys = pd.Series([*zip(claims["claim"], claims["ais"].fillna(""), strict=True)], claims.index)
+    of_draw = keys.groupby(claims["draw"]).agg(list)
+    for key in dict.fromkeys([*of_draw[of_draw.map(len).idxmax()], *keys]):
+        yield key, claims[keys == key]
 
 
 def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
@@ -70,12 +79,37 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     yield _share(claim, f"n = {n_bic} against {n_vb}", beyond >= a, known, sources.OURS)
 
 
-def _share(claim: str, paper: str, holds: pd.Series, testable: pd.Series, source: str) -> dict:
+def _found_by_all(found: pd.DataFrame, last: int) -> Iterator[dict]:
+    """Rows of the table on VB, BIC and each score of AIS, from the sizes found by structure."""
+    wide = found.pivot(index="draw", columns="method", values="n_found")
+    for ais in [m for m in AIS_SCORES if {m, *SIZES} <= set(wide)]:
+        ran = found.groupby("method")["draw"].agg(set)
+        draws = sorted(ran[ais] & ran["vb"] & ran["bic"])
+        holds = wide.loc[draws, [ais, *SIZES]].notna().all(axis=1)
+        claim = f"{label('ais')}, VB and BIC find the true structure by {last} cases"
+        yield _share(claim, "eventually", holds, pd.Series(True, holds.index), sources.OURS, ais)
+
+
+def _lost_again(ranks: pd.DataFrame) -> Iterator[dict]:
+    """Rows of the table on AIS and scores without its noise, from the ranks by structure."""
+    ranks = ranks.assign(rank=ranks["rank"].fillna(np.inf))
+    for method in [m for m in (*AIS_SCORES, *STEADY) if m in set(ranks["method"])]:
+        of_draw = ranks[ranks["method"] == method].set_index("n").groupby("draw")["rank"]
+        lost = pd.DataFrame([lost_again(r) or (0, 0) for _, r in of_draw], columns=["lost", "of"])
+        is_ais = method in AIS_SCORES
+        claim = f"{label('ais' if is_ais else method)} ranks it first, and not at some larger size"
+        paper, ais = ("noisy", method) if is_ais else ("", "")
+        yield _share(claim, paper, lost["lost"] > 0, lost["of"] > 0, sources.OURS, ais)
+
+
+def _share(
+    claim: str, paper: str, holds: pd.Series, testable: pd.Series, source: str, ais: str = ""
+) -> dict:
     """A row of the table, from the draws in which a claim holds, and by which it can be tested."""
     draws, count = int(testable.sum()), int(holds.sum())
     row = {"claim": claim, "paper": paper, "draws": draws, "holds": count}
     row |= dict(zip(INTERVAL, share(count, draws), strict=True))
-    return row | {"undecided": len(testable) - draws, "source": source}
+    return row | {"undecided": len(testable) - draws, "source": source, "ais": ais}
 
 
 def shares_at_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
