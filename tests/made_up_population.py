@@ -14,6 +14,7 @@ from latentdag.study.many_draws import sizes_found
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import MEASURES, population, reliability, share, worth
 from latentdag.study.one_draw.worth import BASELINES
+from latentdag.study.paper.claims import AGREES, DIFFERS, NOT_TESTABLE
 from latentdag.study.schema.columns import TABLES
 
 SIZES = (10, 20, 40, 80, 110, 160, 230, 320, 400, 430, 480, 560, 640, 800, 960, 1120, 1280, 2560)
@@ -39,7 +40,7 @@ BINS = 10
 @cache
 def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> "Tables":
     """By name: design, structures, verdicts, found, found_share, comparisons, cases_needed,
-    population, calibration, reliability, worth, claims_held.
+    population, calibration, reliability, worth, claims, claims_held.
     """
     rng = np.random.default_rng(seed)
     design = [(d, "1-12-12-2" if d % 2 else "0-0-1-1", 1.0, 0.5) for d in range(draws)]
@@ -60,6 +61,7 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> "
         "calibration": lambda: calibration(verdicts),
         "reliability": lambda: reliability(counts),
         "worth": lambda: worth(worths),
+        "claims": lambda: _claims_of_draws(draws, seed),
         "claims_held": lambda: claims,
     }
     return Tables(made, seed)
@@ -146,6 +148,21 @@ def _worths(rng, draws: int, sizes) -> pd.DataFrame:
     unknown = ["mean_absolute_error", "total_variation"]  # of what is no evidence
     table.loc[table["method"].isin(BASELINES), unknown] = np.nan
     return table
+
+
+def _claims_of_draws(draws: int, seed: int) -> pd.DataFrame:
+    """Two claims about AIS, of which the second needs an error that only some seeds have."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (d, claim, "yes", "", verdict, f"sentence of {claim}", ais)
+        for d in range(draws)
+        for claim, ais, verdict in (
+            ("AIS is noisy", "ais", rng.choice([AGREES, DIFFERS], p=[0.8 / seed, 1 - 0.8 / seed])),
+            ("AIS lies above VB", "ais", AGREES if seed > 1 and d % 9 else NOT_TESTABLE),
+            ("VB is first", "", DIFFERS),
+        )
+    ]
+    return pd.DataFrame(rows, columns=TABLES["claims"].columns)
 
 
 def _claims(rng, draws: int) -> pd.DataFrame:

@@ -25,8 +25,8 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
 
     The dot is the median over the draws in which the evidence finds the truth, the bar holds their
     middle half, the line four fifths. A bar or line that reaches the column "never" holds draws in
-    which the score does not find the truth. At the right are the median with its 95 % interval, and
-    the share of these draws. Rows by structure are read.
+    which the score does not find the truth. At the right are the median with its 95 % interval, if
+    this has a width, and the share of these draws. Rows by structure are read.
     """
     rows = cases_needed[cases_needed["by"] == "structure"].set_index("method", drop=False)
     judged = [SPECS[m].judged for m in rows["method"]]
@@ -77,7 +77,8 @@ def _numbers(axes: Axes, rows: pd.DataFrame) -> None:
     for place, row in enumerate(rows.itertuples()):
         ends = [row.ratio_50, row.ratio_50_low, row.ratio_50_high]
         middle, low, high = ("never" if np.isnan(v) else f"{v:.3g}" for v in ends)
-        texts = (f"{middle} ({low} to {high})", f"{100 * row.never:.0f} %")
+        interval = "" if np.isnan(row.ratio_50_low) else f" ({low} to {high})"
+        texts = (middle + interval, f"{100 * row.never:.0f} %")
         for right, text in zip(NUMBERS.values(), texts, strict=True):
             axes.annotate(text, (1, place), (right, 0), xycoords=("axes fraction", "data"),
                           textcoords="offset points", va="center", size=SMALL)  # fmt: skip

@@ -14,7 +14,8 @@ from latentdag.report.markdown import View, label, plus_minus, start, written
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper import findings as of_findings
-from latentdag.study.paper.findings import compared, of_structure
+from latentdag.study.paper.claims_held import over_draws
+from latentdag.study.paper.findings import compared, in_the_median_draw, of_structure
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import AIS_CHAINS, EVERY, ONE_DRAW, PAPERS, TABLES, VARIATIONS
 from latentdag.study.schema.evidence import join_evidence
@@ -36,8 +37,8 @@ def write_findings(runs: Runs) -> str:
 
 def headlines(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[str]:
     """The three findings that come first: whether VB finds the true structure at the paper's size,
-    how many cases BIC needs beside VB, and VB beside the Laplace approximation. From the tables of
-    shares found and of comparisons; what these lack is left out.
+    whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
+    From the tables of shares found and of comparisons; what these lack is left out.
     """
     tables = {"found_share": found_share, "comparisons": comparisons}
     lines = written("headlines.md.j2", sys.modules[__name__], **tables).splitlines()
@@ -45,12 +46,12 @@ def headlines(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[str]
 
 
 def first_findings(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> dict[str, Any]:
-    """How often VB finds the true structure at the paper's size, and ratios of sample sizes."""
-    pairs = (compared(comparisons, *pair) for pair in (("vb", "bic"), ("laplace", "vb")))
+    """How often VB finds the true structure at the paper's size, and comparisons of sizes."""
+    pairs = (compared(comparisons, *pair) for pair in (("vb", "bic"), ("laplace", "reference")))
     return {
         "n": PAPER.vb_from,
         "vb": of_findings.found_by(found_share, PAPER.vb_from).get("vb"),
-        "pairs": [pair for pair in pairs if pair is not None and not isnan(pair["factor"])],
+        "pairs": [(pair, in_the_median_draw(pair)) for pair in pairs if pair is not None],
     }
 
 
@@ -64,7 +65,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
         (method, n, of_findings.found_by(found_share, n).get(method))
         for method, n in (("bic", PAPER.bic_from), ("reference", PAPER.vb_from))
     ]
-    pairs = (compared(comparisons, *pair) for pair in (("laplace", "reference"), ("vb", "cs")))
+    pairs = (compared(comparisons, *pair) for pair in (("laplace", "vb"), ("vb", "cs")))
     missed = of_findings.not_found(found_share)
     told = [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
     return {
@@ -93,14 +94,24 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
 
 
 def ais_by_its_number_of_chains(runs: Runs) -> View:
-    """What AIS is worth at the paper's size and the largest; nothing where there is one number."""
-    rows = []
-    for run, chains in AIS_CHAINS.items():
-        if run in runs:
-            population = of_structure(runs[run]["population"])
-            ais = population[population["method"] == "ais"].set_index("n")
-            rows.append((chains, ais.loc[PAPER.n], ais.loc[ais.index.max()]))
-    return {"rows": rows, "n": PAPER.n, "last": rows[0][-1].name} if len(rows) > 1 else None
+    """What AIS is worth at the paper's size and the largest, and the claims about it, over the same
+    draws; nothing where there is one number of chains.
+    """
+    of = {chains: runs[run] for run, chains in AIS_CHAINS.items() if run in runs}
+    if len(of) < 2:
+        return None
+    populations, held = of_findings.on_the_same_draws(of)
+    by_size = {chains: table.set_index("n") for chains, table in populations.items()}
+    rows = [(k, ais.loc[PAPER.n], ais.loc[ais.index.max()]) for k, ais in by_size.items()]
+    read = {claim: [over_draws(row) for row in of_run.values()] for claim, of_run in held.items()}
+    return {
+        "rows": rows,
+        "draws": int(rows[0][1]["draws"]),
+        "n": PAPER.n,
+        "last": rows[0][-1].name,
+        "held": {claim: list(of_run.values()) for claim, of_run in held.items()},
+        "differ": [claim for claim, words in read.items() if len(set(words)) > 1],
+    }
 
 
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:

@@ -96,6 +96,17 @@ def share(value: float, low: float, high: float) -> str:
     return f"{percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
 
 
+def holds_in(row: Any) -> str:
+    """In how many draws a claim holds, from its row of the table of claims held."""
+    r = row if isinstance(row, Mapping) else row._asdict()
+    if not r["draws"]:
+        return "not testable"
+    of_draws = share(r["share"], r["low"], r["high"])
+    return f"{r['holds']} of {r['draws']}" + (
+        f": {of_draws}" if of_draws else "; no draw can refute it"
+    )
+
+
 def place_between(rank: float, low: float, high: float) -> str:
     """A rank, and where Monte Carlo error leaves others, their range."""
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
@@ -105,6 +116,14 @@ def median_and_ends(quantiles: Sequence[float], beyond: str) -> str:
     """``median (low, high)``, ``beyond`` for an infinite one; nothing where the median is nan."""
     low, middle, high = (beyond if isinf(value) else number(value, "g") for value in quantiles)
     return middle and f"{middle} ({low}, {high})"
+
+
+def ratio_between(ratio: float, low: float, high: float) -> str:
+    """A median ratio of sizes and its interval, if there is one; ``never`` for a nan that is an
+    end, or a median, of draws in which the score never finds the truth.
+    """
+    middle = or_never(ratio)
+    return middle if pd.isna(low) else f"{middle} ({or_never(low)} to {or_never(high)})"
 
 
 def or_never(ratio: float) -> str:
@@ -184,8 +203,9 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(causes, cell, deviation, flat, label, large, listed, median_and_ends, number, or_never),
-    *(p_value, pairs, percent, place, place_between, plus_minus, row, share, some, some_sizes),
-    *(starts, table, words.counted, words.joined, listing),
+    *(causes, cell, deviation, flat, holds_in, label, large, listed, median_and_ends, number),
+    or_never,
+    *(p_value, pairs, percent, place, place_between, plus_minus, ratio_between, row, share),
+    *(some, some_sizes, starts, table, words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

@@ -145,6 +145,7 @@ STUDIES = {
     "everything": everything,
     "nothing": partial(write_summary, {}),
     "ranks-as-in-the-paper": partial(of_ranks, CHOSEN, held=True, **AS_THE_PAPER),
+    "several-ais": partial(of_ranks, **AS_THE_PAPER, ais_single=(10, 1, 2, 1, 1, 3)),
     "ranks-unlike-the-paper": partial(
         of_ranks, {"restarts": {"vb": {"same_starts": True}}}, spread=1, **UNLIKE_THE_PAPER
     ),
@@ -214,6 +215,15 @@ def of_one_structure(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
     return None if name == "calibration" else table
 
 
+def several_ais(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
+    """As in the paper, and two scores play AIS."""
+    if name == "claims_held":
+        single = table[table["ais"] == "ais"].assign(ais="ais_single", draws=7, holds=5)
+        single[["share", "low", "high"]] = share(5, 7)
+        table = pd.concat([table, single])
+    return of_one_structure(name, table)
+
+
 def without_reference(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
     """Nothing is held against the evidence, and three structures are not equally often true."""
     for column in ("method", "other"):
@@ -236,6 +246,7 @@ def rows_of(name: str, table: pd.DataFrame, **of: Iterable) -> pd.DataFrame:
 POPULATIONS = {
     "uniform-truths": partial(population, with_gaps),
     "one-structure": partial(population, of_one_structure),
+    "several-ais": partial(population, several_ais, sizes=(480,)),
     "no-evidence": partial(population, without_reference),
     "one-draw": partial(population, draws=1, sizes=(80, 1120), n=100),
     "one-size-and-score": partial(population, partial(rows_of, n=[480], method=["vb"]), n=9000),

@@ -23,6 +23,7 @@ from latentdag.report import markdown
 from latentdag.report.article import numbers
 from latentdag.report.findings import headlines
 from latentdag.report.population_summary import how_many_cases
+from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
 
 
@@ -79,12 +80,27 @@ def table(*rows):
 
 
 @pytest.mark.parametrize(
-    ("interval", "verdict"),
-    [((1.01, 3), "fewer"), ((0.9, 1.0), "as many"), ((1.0, 2), "as many"), ((0.2, 0.99), "more")],
+    ("counts", "verdict"),
+    [((5, 2, 2), "fewer"), ((5, 3, 2), "as many"), ((2, 5, 2), "as many"), ((2, 1, 4), "more")],
 )
-def test_a_verdict_follows_its_interval(interval, verdict):
-    (line,) = headlines(shares(), table(pair("vb", "bic", 1.0, *interval)))
-    assert line.startswith(f"VB needs {verdict} cases ")
+def test_who_needs_fewer_cases_in_the_median_draw(counts, verdict):
+    row = pair("vb", "bic", 2.0, nan, nan)
+    row |= dict(zip(("earlier", "same", "later"), counts, strict=True))
+    (line,) = headlines(shares(), table(row))
+    assert line.startswith(f"In the median draw VB needs {verdict} cases ")
+
+
+def test_no_interval_of_a_ratio_without_its_ends():
+    (without,), (line,) = (
+        headlines(shares(), table(pair("vb", "bic", 2.0, *ends))) for ends in ((nan, nan), (1.5, 3))
+    )
+    assert "ratio" not in without and "is 2 (1.5 to 3)" in line
+    assert markdown.ratio_between(2.0, nan, nan) == "2"
+    assert markdown.ratio_between(nan, nan, nan) == "never"
+    assert markdown.ratio_between(nan, 44.52, nan) == "never (44.5 to never)"
+    assert (
+        words.plus_minus(0.0, 0.0) == "0.00" and words.plus_minus(1.0, 0.0004) == "1.0000 ± 0.0004"
+    )
 
 
 @pytest.mark.parametrize(("high", "most"), [(0.49, True), (0.51, False)])
@@ -95,7 +111,7 @@ def test_most_draws_need_more_where_the_interval_says_so(high, most):
 
 def test_headlines_without_their_numbers():
     assert headlines(shares(bic={480: 5}), table()) == []
-    assert headlines(shares(), table(pair("vb", "bic", nan, nan, nan))) == []
+    assert headlines(shares(), table()) == []
 
 
 def test_scores_need_no_number_of_cases_where_no_draw_tells_it():

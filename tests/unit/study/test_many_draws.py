@@ -139,7 +139,7 @@ def median_interval(values):
     values, n = sorted(values), len(values)
     below = [sum(comb(n, i) for i in range(k)) / 2**n for k in range(1, n + 1)]
     k = sum(b <= 0.025 for b in below)
-    return (values[k - 1], values[n - k]) if k else (nan, nan)
+    return (values[k - 1], values[n - k]) if k and values[k - 1] < values[n - k] else (nan, nan)
 
 
 def test_every_column_of_the_comparisons():
@@ -157,6 +157,7 @@ def test_every_column_of_the_comparisons():
     found = sizes_found.comparisons(FOUND_TABLE)
     assert_table("comparisons", found, ["by", "method", "other"], expected)
     assert set(found["draws"]) == {9, 40} and 0 < found["factor_low"].isna().sum() < len(found)
+    assert (found["factor_low"] < found["factor_high"]).sum() == found["factor_low"].notna().sum()
     never = sizes_found.comparisons(NEVER)
     assert never["undecided"].equals(never["draws"])
     assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)

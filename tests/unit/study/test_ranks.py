@@ -143,7 +143,7 @@ SIZES = sorted(made_up.SIZES)
 LIKELIHOOD = {n: -1.3 * n - n**0.5 for n in SIZES}
 TRUTH = pd.DataFrame({"n": LIKELIHOOD.keys(), "log_likelihood": LIKELIHOOD.values()})
 NO_REFERENCE = {("0-0-0", 80), ("12-12-12", 480), ("0-1-1", 480), ("1-1-2", 10240)}
-RUNS_AND_ERRORS = [  # of the reference: some are not exact enough, of too few runs, or without an error
+RUNS_AND_ERRORS = [  # of the reference: not exact enough, of too few runs, without an error
     *((480, TRUE, 0.4, 5), (480, "1-1-2", 0.4, 4), (480, "1-1-0", 0.4, 5)),
     *((80, "1-1-2", 0.51, 30), (80, "0-1-1", 0.49, 8), (80, "12-12-12", 0.2, 7)),
     *((1120, TRUE, 0.6, 9), (1120, "1-1-2", 0.3, 8), (80, "1-1-0", nan, 7)),

@@ -113,8 +113,12 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
 
 
 def _median(values: np.ndarray) -> tuple[float, float, float]:
-    """The median and its exact 95 % interval; nan where there are too few values."""
+    """The median and its exact 95 % interval; ends are nan where there are too few values, and
+    where both are one value: sizes are a grid, so that equal ratios do not show that the median is
+    certain.
+    """
     if not len(values):
         return np.nan, np.nan, np.nan
     interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(0.95)
-    return float(np.median(values)), float(interval.low), float(interval.high)
+    low, high = float(interval.low), float(interval.high)
+    return float(np.median(values)), *((low, high) if low < high else (np.nan, np.nan))

@@ -5,7 +5,7 @@ is known for one draw and one size, and times depend on the machine: these claim
 draws.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -35,15 +35,28 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, verdicts: pd.DataFram
     a score that ranks it first does not at some larger size, the base rate of a noisy rank.
     """
     found, ranks = (table[table["by"] == "structure"] for table in (found, verdicts))
-    rows = []
+    rows = [*shares_of_claims(claims), *_papers_figures(found, set(ranks["n"]))]
+    rows += [*_found_by_all(found, ranks["n"].max()), *_lost_again(ranks)]
+    return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
+
+
+def shares_of_claims(claims: pd.DataFrame) -> Iterator[dict]:
+    """The rows of the table of claims held, without those of our own, from that of claims."""
     for (claim, ais), group in _in_order(claims):
         agrees = group["verdict"].str.startswith(AGREES)
         testable = group["verdict"] != NOT_TESTABLE
         row = _share(claim, group["paper"].iloc[0], agrees, testable, group["source"].iloc[0], ais)
-        rows.append(row | dict.fromkeys(INTERVAL, np.nan) if irrefutable(claim) else row)
-    rows += _papers_figures(found, set(ranks["n"]))
-    rows += [*_found_by_all(found, ranks["n"].max()), *_lost_again(ranks)]
-    return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
+        yield row | dict.fromkeys(INTERVAL, np.nan) if irrefutable(claim) else row
+
+
+def over_draws(row: Mapping) -> str:
+    """Whether a claim holds in most draws by which it can be tested, from its row of the table of
+    claims held: ``yes`` where the interval of the share lies above one half, ``no`` below, ``open``
+    where it holds it; nothing without an interval.
+    """
+    if np.isnan(row["low"]):
+        return ""
+    return "yes" if row["low"] > 0.5 else "no" if row["high"] < 0.5 else "open"
 
 
 def _in_order(claims: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFrame]]:

@@ -2,12 +2,15 @@
 which the truth is not found, and the errors of scores over all sizes of one draw.
 """
 
+from collections.abc import Mapping
+
 import pandas as pd
 
 from latentdag.scores import present
-from latentdag.study.many_draws.population import counts
+from latentdag.study.many_draws.population import counts, population
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
+from latentdag.study.paper.claims_held import shares_of_claims
 from latentdag.study.paper.numbers import PAPER
 
 
@@ -33,6 +36,31 @@ def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | 
     rows = of_structure(comparisons)
     rows = rows[(rows["method"] == method) & (rows["other"] == other)]
     return None if rows.empty else rows.iloc[0]
+
+
+def in_the_median_draw(pair: pd.Series) -> str:
+    """Whether a score needs ``fewer``, ``more`` or ``as many`` cases as another in the median draw,
+    of those in which either finds the truth, from a row of the table of comparisons.
+    """
+    half = (pair["earlier"] + pair["same"] + pair["later"]) / 2
+    return "fewer" if pair["earlier"] > half else "more" if pair["later"] > half else "as many"
+
+
+def on_the_same_draws(
+    runs: Mapping[int, Mapping[str, pd.DataFrame]],
+) -> tuple[dict[int, pd.DataFrame], dict[str, dict[int, dict]]]:
+    """Of the tables of claims and of verdicts of several runs, by their number of AIS chains, over
+    the draws that all have: the rows of the table of populations on AIS by structure; and by claim
+    that names AIS the row of the table of claims held of each run.
+    """
+    draws = set.intersection(*({*of["claims"]["draw"]} for of in runs.values()))
+    populations, held = {}, {}
+    for chains, of in runs.items():
+        claims, verdicts = (t[t["draw"].isin(draws)] for t in (of["claims"], of["verdicts"]))
+        populations[chains] = population(of_structure(verdicts[verdicts["method"] == "ais"]))
+        for row in shares_of_claims(claims[claims["ais"] == "ais"]):
+            held.setdefault(row["claim"], {})[chains] = row
+    return populations, held
 
 
 def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[int] | None:

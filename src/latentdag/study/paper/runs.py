@@ -13,16 +13,21 @@ AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, MANY_CHAINS: 16}  # for each structu
 # by run the tables that are read
 TABLES: Mapping[str, tuple[str, ...]] = {
     ONE_DRAW: ("scores", "evidence", "errors", "ranks"),
-    PAPERS: ("design", "found_share", "comparisons", "population"),
+    PAPERS: ("design", "found_share", "comparisons", "population", "claims", "verdicts"),
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population"),
-    MANY_CHAINS: ("population",),
+    MANY_CHAINS: ("claims", "verdicts"),
 }
 
 
 def paths_of(results: Path) -> list[Path]:
     """The files of these tables that are there."""
-    every = [results / run / f"{name}.csv" for run, names in TABLES.items() for name in names]
+    every = [
+        results / run / f"{name}.{end}"
+        for run, names in TABLES.items()
+        for name in names
+        for end in ("csv", "parquet")
+    ]
     return [path for path in every if path.exists()]
 
 

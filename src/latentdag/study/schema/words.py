@@ -25,10 +25,10 @@ def number(value: float, form: str = "") -> str:
 
 
 def plus_minus(value: float, error: float, sign: str = "") -> str:
-    """A value and its standard error, the latter only where it is known."""
+    """A value and its standard error, the latter only where it is known and above 0."""
     if isnan(value):
         return ""
-    if isnan(error):
+    if isnan(error) or error == 0:
         return f"{value:{sign}z.2f}"
     digits = next((d for d in range(2, 7) if round(error, d)), 2)  # so that the error shows
     return f"{value:{sign}z.{digits}f} ± {error:.{digits}f}"
