@@ -40,7 +40,7 @@ PAPER_IN_ARTICLE = tuple(
 POPULATION_IN_ARTICLE = (
     (
         *("design", "structures", "population", "found", "found_share", "comparisons"),
-        *("claims_held", "calibration", "worth"),
+        *("claims", "claims_held", "calibration", "worth"),
     ),
     ("cases_needed", "error_over_draws"),
 )
@@ -397,7 +397,8 @@ class OneDraw(Simulated):
     def population_files(self) -> list[str]:
         """The tables and records of the populations that are there; no part of a study."""
         runs = [run for run in POPULATIONS if Path(self.file(f"{run}/provenance.json")).exists()]
-        names = [*(f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]), "provenance.json"]
+        names = [f"{name}.csv" for name in POPULATION_IN_ARTICLE[0]]
+        names += ["verdicts.parquet", "provenance.json"]
         paths = [self.file(f"{run}/{name}") for run in runs for name in names]
         return [path for path in paths if Path(path).exists()]
 

@@ -11,6 +11,7 @@ from typing import Any
 
 import pandas as pd
 
+from latentdag.inference import ais, particles
 from latentdag.scores import SPECS
 from latentdag.scores.reference import target_at
 from latentdag.study.many_draws import calibration as of_calibration
@@ -20,13 +21,23 @@ from latentdag.study.one_draw import at_one_size, errors, evidence_checks, ranks
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
 from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
-from latentdag.study.paper.findings import of_structure
+from latentdag.study.paper.claims_held import over_draws
+from latentdag.study.paper.findings import in_the_median_draw, of_structure, on_the_same_draws
 from latentdag.study.paper.numbers import PAPER
+from latentdag.study.paper.runs import AIS_CHAINS
 from latentdag.study.paper.timing import paper_times, ratio
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import compared, disagreements, join_evidence
 from latentdag.study.schema.frames import root_mean_square
 
+CHOICES = {  # of ours that no setting has
+    "pilot_chains": ais.annealing.PILOT_CHAINS,
+    "pilot_steps": ais.annealing.PILOT_STEPS,
+    "pilot_power": ais.annealing.PILOT_POWER,
+    "acceptance": ais.annealing.TARGET_ACCEPTANCE,
+    "resample_below": particles.evidence.RESAMPLE_BELOW,
+    "rejuvenation": particles.evidence.GROWTH,
+}
 BY_ERROR = of_distances.MEASURES[0]
 OF_RECORD = ("command", "commit", "uncommitted_changes_to_code", "config", "python", "packages")
 OF_RECORD += ("machine", "end")
@@ -43,14 +54,17 @@ def numbers(
     ``study`` are tables of a study with the reference by their names: structures, scores, evidence,
     errors, ranks, annealing, timing, sandwich, and benchmark if it is there. ``populations`` are
     those of each population by its folder: design, structures, population, found, found_share,
-    comparisons, and those of claims_held, calibration and worth that it has. ``record`` and
-    ``records`` are their provenance.json. Raises AttributeError where the study lacks a table.
+    comparisons, and those of claims, verdicts, claims_held, calibration and worth that it has.
+    ``record`` and ``records`` are their provenance.json. Raises AttributeError where the study
+    lacks a table.
     """
     found = {
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
         "scores": {m: {"label": s.label, "side": s.side.value} for m, s in SPECS.items()},
         "record": _record(record),
         "study": of_study(record["config"], study),
+        "choices": CHOICES,
+        "ais": _by_chains(populations),
         "populations": {
             name: of_population(tables) | {"record": _record(records[name])}
             for name, tables in populations.items()
@@ -63,6 +77,29 @@ def _record(record: Mapping) -> dict:
     seconds = [job["processor_seconds"] for job in record["jobs"].values()]
     known = {key: record[key] for key in OF_RECORD}
     return known | {"processor_minutes": sum(s for s in seconds if s is not None) / 60}
+
+
+def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
+    """The claims about AIS, and its accuracy, by its number of chains, over the same ``draws``;
+    empty where there is one number of chains.
+    """
+    of = {
+        chains: populations[run]
+        for run, chains in AIS_CHAINS.items()
+        if {"claims", "verdicts"} <= set(populations.get(run, {}))
+    }
+    if len(of) < 2:
+        return {}
+    at, held = on_the_same_draws(of)
+    return {
+        "chains": list(of),
+        "draws": max(table["draws"].max() for table in at.values()),
+        "at": {chains: table.set_index("n").to_dict("index") for chains, table in at.items()},
+        "claims": {
+            claim: {chains: row | {"word": over_draws(row)} for chains, row in of_run.items()}
+            for claim, of_run in held.items()
+        },
+    }
 
 
 def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
@@ -165,7 +202,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
 
 def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
     """The numbers of a population of draws, of its statistics by structure."""
-    either = ("claims_held", "calibration", "worth")
+    either = ("claims_held", "calibration", "worth", "verdicts")
     empty = {name: pd.DataFrame(columns=TABLES[name].columns) for name in either}
     t = SimpleNamespace(**empty | dict(tables))
     truths, priors = design_counts(t.design)
@@ -176,10 +213,18 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "truth": next(iter(truths)) if len(truths) == 1 else None,
         "alpha": next(iter(priors))[0] if len(priors) == 1 else None,
         "sizes": sorted(set(t.population["n"])),
-        "claims": t.claims_held.to_dict("records"),
+        "claims": [row | {"word": over_draws(row)} for row in t.claims_held.to_dict("records")],
         "share": _nested(share.assign(number=counts(share)), ["method", "n"]),
         "at": _nested(of_structure(t.population), ["method", "n"]),
-        "pairs": _nested(of_structure(t.comparisons), ["method", "other"]),
+        "pairs": _nested(
+            of_structure(t.comparisons).assign(
+                median_draw=lambda rows: [in_the_median_draw(row) for _, row in rows.iterrows()]
+            ),
+            ["method", "other"],
+        ),
+        "gap_of_vb": score_differences.parts_of_mean_gap(of_structure(t.population)).to_dict(
+            "index"
+        ),
         "worth": _nested(t.worth, ["method", "n"]),
         "found": found_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
     }
@@ -187,7 +232,8 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         number, better, sure = of_calibration.better_than_the_reference(t.calibration)
         tests = of_calibration.tests_of_the_reference(t.calibration)
         found["calibration"] = {
-            "tests": {key: tests[key] for key in ("number", "below", "expected") if key in tests},
+            "tests": {key: tests[key] for key in tests if key != "smallest"},
+            "pooled": of_calibration.pooled(t.verdicts).to_dict("index"),
             "comparisons": number,
             "better": better,
             "surely_better": len(sure),

@@ -141,6 +141,7 @@ def calibration_over_draws(runs: Runs) -> View:
     return {
         "draws": int(population["draws"].max()),
         "tests": of_calibration.tests_of_the_reference(calibration),
+        "pooled": of_calibration.pooled(runs[EVERY]["verdicts"]),
         "level": of_calibration.LEVEL,
         **{"comparisons": number, "better": better, "surely_better": len(sure)},
         "sizes": PICKS_AT,

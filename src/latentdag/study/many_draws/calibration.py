@@ -51,15 +51,43 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
     """Whether the reference is right about itself: the ``number`` of tests; how many have p
-    ``below`` `LEVEL`, and are ``expected`` to; the row of the ``smallest`` p, and its Bonferroni
-    bound ``together``. Empty where nothing can be tested.
+    ``below`` `LEVEL`, and are ``expected`` to; of those below, how many are at the ``largest``
+    size ``last``, and how many of these say that the reference is too ``sure``: it expects more of
+    itself than comes true; the row of the ``smallest`` p, and its Bonferroni bound ``together``.
+    Empty where nothing can be tested.
     """
     rows = calibration[calibration["method"] == EVIDENCE].dropna(subset="z")
     if rows.empty:
         return {}
     p, number = rows["p_value"], len(rows)
     found = {"number": number, "below": int((p < LEVEL).sum()), "expected": LEVEL * number}
+    last = rows[(p < LEVEL) & (rows["n"] == rows["n"].max())]
+    better = last["statistic"].map({ACCURACY: 1} | {name: sign for name, _, sign in PROPER})
+    sure = int((better * last["z"] < 0).sum())
+    found |= {"last": int(rows["n"].max()), "largest": len(last), "sure": sure}
     return found | {"smallest": rows.loc[p.idxmin()], "together": min(1.0, number * p.min())}
+
+
+def pooled(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Whether the reference is right about itself over all sizes together, from the table of
+    verdicts, by structure: for each statistic of `COLUMNS` the mean ``gap``, observed less
+    expected, over the ``draws`` of each draw's mean over its sizes, with its ``standard_error`` and
+    ``p_value`` by Student's t. Draws are independent, and sizes of one draw are not. Empty where
+    there are fewer than two draws.
+    """
+    rows = verdicts[(verdicts["method"] == EVIDENCE) & (verdicts["by"] == "structure")]
+    rows = rows.assign(
+        accuracy=rows["top"] == rows["truth"], expected_accuracy=rows["top_probability"]
+    )
+    found = {}
+    for name, column in COLUMNS.items():
+        gap = rows[column].astype(float) - rows[f"expected_{column}"].astype(float)
+        of_draw = gap.groupby(rows["draw"]).mean().dropna()
+        if len(of_draw) > 1:
+            test = scipy.stats.ttest_1samp(of_draw, 0.0)
+            found[name] = len(of_draw), of_draw.mean(), of_draw.sem(), test.pvalue
+    columns = ["draws", "gap", "standard_error", "p_value"]
+    return pd.DataFrame.from_dict(found, orient="index", columns=columns)
 
 
 def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.DataFrame]:

@@ -130,7 +130,22 @@ def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
     if not set(STEPS) <= set(wide):
         return pd.DataFrame()
     rows = wide[[*STEPS]].dropna()
+    of_size = _parts(rows).groupby(level="n")
+    return of_size.mean().assign(structures=of_size.size())
+
+
+def parts_of_mean_gap(population: pd.DataFrame) -> pd.DataFrame:
+    """`parts_of_gap` over draws, from the rows by structure of the table of populations: means over
+    the draws of each draw's mean error. Empty where one of STEPS did not run.
+    """
+    wide = method_columns(population, "mean_error")
+    if not set(STEPS[:-1]) <= set(wide):
+        return pd.DataFrame()
+    return _parts(wide[[*STEPS[:-1]]].assign(reference=0.0).dropna())
+
+
+def _parts(rows: pd.DataFrame) -> pd.DataFrame:
+    """The gap from the first to the last of STEPS, the columns of ``rows``, and its parts."""
     parts = rows.diff(axis=1).iloc[:, 1:].set_axis(["theta", "modes", "cases"], axis=1)
     parts.insert(0, "gap", rows["reference"] - rows["vb"])
-    of_size = parts.groupby(level="n")
-    return of_size.mean().assign(structures=of_size.size())
+    return parts

@@ -15,7 +15,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     ONE_DRAW: ("scores", "evidence", "errors", "ranks"),
     PAPERS: ("design", "found_share", "comparisons", "population", "claims", "verdicts"),
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
-    EVERY: ("calibration", "population"),
+    EVERY: ("calibration", "population", "verdicts"),
     MANY_CHAINS: ("claims", "verdicts"),
 }
 
