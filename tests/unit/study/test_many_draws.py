@@ -7,6 +7,7 @@ from statistics import fmean, median, stdev
 import numpy as np
 import pandas as pd
 import pytest
+import scipy
 from made_up import assert_rows, assert_table, registered
 
 from latentdag import Family, Prior, Structure, fit, score_structures
@@ -235,10 +236,44 @@ def test_what_is_certain_has_no_z_when_right_and_is_infinite_when_wrong(truth, z
     assert found["p_value"] == pytest.approx(nan if truth == "a" else 0.0, nan_ok=True)
 
 
-def test_all_tests_together_are_at_most_certain():
-    table = pd.DataFrame({"method": ["reference"] * 3, "z": 1.0, "p_value": 0.5})
-    assert of_itself.tests_of_the_reference(table)["together"] == 1
+def test_tests_of_the_reference():
+    """Together at most certain. A Brier score above what is expected is too sure, as are the other
+    two below."""
+    names = ["accuracy", "log score", "Brier score"]
+    table = pd.DataFrame({"statistic": names, "method": "reference", "n": 80, "z": 1.0})
+    table["p_value"] = 0.5
+    found = of_itself.tests_of_the_reference(table)
+    assert (found["together"], found["largest"], found["sure"]) == (1, 0, 0)
     assert of_itself.tests_of_the_reference(table.assign(z=nan)) == {}
+    later = table.assign(n=480, z=[-2.0, -2.5, 2.1], p_value=[0.046, 0.012, 0.036])
+    other = later.assign(method="vb", n=5120)
+    found = of_itself.tests_of_the_reference(pd.concat([later, table, other]))
+    assert [found[k] for k in ("last", "below", "largest", "sure")] == [480, 3, 3, 3]
+    found = of_itself.tests_of_the_reference(pd.concat([later.assign(z=[2.0, -2.5, -2.1]), table]))
+    assert [found[k] for k in ("largest", "sure")] == [3, 1]
+
+
+def test_the_reference_over_all_sizes():
+    """A draw counts once, however many sizes it has; classes and other scores do not count."""
+    columns = ["draw", "n", "log_probability", "brier", "top"]
+    rows = [(0, 80, -2.0, 0.5, "t"), (0, 480, -1.0, 0.7, "a"), (1, 80, nan, 0.3, "t")]
+    rows += [(2, 80, -3.5, 0.2, "t"), (3, 80, -0.5, 0.1, "a")]
+    table = pd.DataFrame(rows, columns=columns).assign(truth="t", by="structure")
+    table = table.assign(
+        method="reference", expected_log_probability=-1.0, expected_brier=0.4, top_probability=0.75
+    )
+    others = table.assign(brier=9.0)
+    every = pd.concat([table, others.assign(by="class"), others.assign(method="vb")])
+    gaps = {"accuracy": (-0.25, 0.25, 0.25, -0.75), "log score": (-0.5, -2.5, 0.5)}
+    gaps["Brier score"] = (0.2, -0.1, -0.2, -0.3)
+    expected = {}
+    for name, of_draw in gaps.items():
+        error = stdev(of_draw) / sqrt(len(of_draw))
+        p = 2 * scipy.stats.t.sf(abs(fmean(of_draw)) / error, len(of_draw) - 1)
+        row = {"draws": len(of_draw), "gap": fmean(of_draw), "standard_error": error}
+        expected[name] = row | {"p_value": p}
+    assert_rows(of_itself.pooled(every.sample(frac=1, random_state=1)), expected)
+    assert of_itself.pooled(every[every["draw"] == 0]).empty
 
 
 # ---- what wrong structures lose in prediction

@@ -413,3 +413,13 @@ def test_the_reference_has_its_own_error():
     assert own["mean_absolute_error"].mean() == pytest.approx(wanted, abs=4 * 0.6 * error / 69)
     assert 0.9 < own["order"].mean() < 1
     assert own["mean_absolute_error"].nunique() == 40
+
+
+def test_parts_of_the_mean_gap():
+    """Of means over draws, as of scores."""
+    rows = [(480, "vb", -9.0), (480, "vb_mix", -2.5), (480, "vb_collapsed", -4.0), (80, "vb", -5.0)]
+    rows += [(80, "vb_collapsed", -3.0)]
+    table = pd.DataFrame(rows, columns=["n", "method", "mean_error"])
+    expected = {480: {"gap": 9.0, "theta": 5.0, "modes": 1.5, "cases": 2.5}}
+    assert_rows(score_differences.parts_of_mean_gap(table), expected)
+    assert score_differences.parts_of_mean_gap(table[table["method"] == "vb"]).empty

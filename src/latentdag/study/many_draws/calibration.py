@@ -62,8 +62,8 @@ def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
     p, number = rows["p_value"], len(rows)
     found = {"number": number, "below": int((p < LEVEL).sum()), "expected": LEVEL * number}
     last = rows[(p < LEVEL) & (rows["n"] == rows["n"].max())]
-    better = last["statistic"].map({ACCURACY: 1} | {name: sign for name, _, sign in PROPER})
-    sure = int((better * last["z"] < 0).sum())
+    up = last["statistic"].map({ACCURACY: 1.0} | {name: sign for name, _, sign in PROPER})
+    sure = int((up.astype(float) * last["z"] < 0).sum())
     found |= {"last": int(rows["n"].max()), "largest": len(last), "sure": sure}
     return found | {"smallest": rows.loc[p.idxmin()], "together": min(1.0, number * p.min())}
 
