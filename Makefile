@@ -55,7 +55,7 @@ redraw: $(READY) ## statistics and figures of populations, from committed verdic
 	set -e; for settings in workflow/config/draws.yaml workflow/config/every-structure.yaml \
 		$(patsubst %,'workflow/config/draws.yaml %',$(wildcard $(VARIED))); do \
 		case $$settings in *variations*) figures= ;; *) figures=figures ;; esac; \
-		$(SNAKEMAKE) summary datapackage $$figures --configfile $$settings \
+		$(SNAKEMAKE) summary datapackage $$figures --forceall --configfile $$settings \
 		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%); done
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)

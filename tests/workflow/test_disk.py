@@ -3,7 +3,6 @@ written.
 """
 
 import compileall
-import json
 import shutil
 import subprocess
 from contextlib import contextmanager
@@ -59,7 +58,7 @@ def half_written(study: Study, finished: Study) -> list[str]:
         path
         for name in ("results/draws", "figures")
         for path in (study.folder / name).rglob("*")
-        if path.is_file() and path.name != ".started"
+        if path.is_file()
     ]
     names = [path.relative_to(study.folder) for path in files]
     tables = [name for name in TABLES if (study.folder / name).exists()]
@@ -128,59 +127,3 @@ def test_compiled_code_that_cannot_be_kept_is_told(monkeypatch, tmp_path):
     monkeypatch.setenv("NUMBA_CACHE_DIR", "/dev/null/new")
     (line,) = places.nothing_kept()
     assert line.endswith("a minute longer: /dev/null is not a folder")
-
-
-def test_results_of_other_data_are_not_mixed_with_these(study):
-    """A folder has those of one table, of one study or of one population; its own may change."""
-    folder = study.folder / "results"
-    folder.mkdir()
-    simulated = {"data": None, "population": False}
-    kinds = {
-        "a study of simulated data": simulated,
-        "a population of draws": simulated | {"population": True},
-        "mine.csv": {"data": {"file": "mine.csv"}, "population": False},
-    }
-    config = {"results": str(folder), "figures": str(study.folder / "figures")}
-    for there, before in kinds.items():
-        record = {"config": before | {"seed": 5}}
-        (folder / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
-        for what, own in kinds.items():
-            refused = f"results: {folder} has results of {there}: choose another folder"
-            assert places.obstacles(config | own) == ([] if what == there else [refused])
-    own = config | kinds["mine.csv"] | {"results": "elsewhere", "figures": str(folder / "figures")}
-    before = {"config": {"data": {"file": "other.csv"}, "population": False}}
-    (folder / "provenance.json").write_text(json.dumps(before), encoding="utf-8")
-    (refused,) = places.obstacles(own)
-    assert refused.startswith(f"figures: {folder}/figures has results of other.csv: choose another")
-    assert len(places.obstacles(own | {"results": str(folder)})) == 1
-    for broken in ("", "[]", "{}", '{"config": 3}'):
-        (folder / "provenance.json").write_text(broken, encoding="utf-8")
-        assert places.obstacles(config | simulated) == []
-    (folder / "provenance.json").unlink()
-    of_data = config | kinds["mine.csv"]
-    assert places.obstacles(of_data) == []
-    (folder / "chosen.csv").write_text("a table of something else")
-    refused = f"results: {folder} has tables of something else: choose another folder"
-    assert places.obstacles(of_data) == [refused]
-    (folder / "draws").mkdir()
-    (folder / "draws/.started").touch()  # a first run that was stopped
-    assert places.obstacles(of_data) == []
-
-
-def test_tables_of_an_earlier_configuration_are_removed(study):
-    """Those that the data package of the run before lists, and no other file."""
-    folder = study.folder / "results"
-    folder.mkdir()
-    for name in ("beside", "ais_chains", "structures", "mine"):
-        (folder / f"{name}.csv").write_text(name, encoding="utf-8")
-    listed = [{"name": n, "path": f"{n}.csv"} for n in ("structures", "beside", "ais_chains", "x")]
-    package = json.dumps({"resources": listed})
-    (folder / "datapackage.json").write_text(package, encoding="utf-8")
-    said = study.run("results/structures.csv")
-    assert "removed tables of an earlier configuration: beside\n" in said
-    left = {path.name for path in folder.glob("*.csv")}
-    assert left == {"structures.csv", "ais_chains.csv", "mine.csv"}
-    for broken in ("", "[]", '{"resources": [3]}'):
-        (folder / "datapackage.json").write_text(broken, encoding="utf-8")
-        assert places.remove_stale(folder / "datapackage.json", ()) == []
-    assert places.remove_stale(folder / "none.json", ()) == []

@@ -8,7 +8,6 @@ and links of the rules.
 
 import os
 import shutil
-import time
 
 import pytest
 import yaml
@@ -59,16 +58,16 @@ def test_after_a_complete_run_nothing_is_to_be_done(finished):
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-def fresh_clone(study: Study, done: Study, folders: tuple[str, ...], age: float) -> dict:
-    """Put the files that are committed of a finished study there, written so many seconds ago; what
+def fresh_clone(study: Study, done: Study, folders: tuple[str, ...]) -> dict:
+    """Put the files that are committed of a finished study there, older than the scripts; what
     they are, by path.
     """
+    then = min(p.stat().st_mtime for p in (study.folder / "workflow/scripts").iterdir()) - 1
     for folder in folders:
         (study.folder / folder).mkdir(parents=True)
         for path in (done.folder / folder).iterdir():
             if path.is_file():
                 shutil.copy(path, study.folder / folder)
-                then = time.time() - age
                 os.utime(study.folder / folder / path.name, (then, then))
     return states_of(study, folders)
 
@@ -78,16 +77,10 @@ def states_of(study: Study, folders: tuple[str, ...]) -> dict:
     return {p: (p.stat().st_mtime_ns, p.read_bytes()) for p in paths if p.is_file()}
 
 
-# the code is older than a minute, and younger than a year
-AGES = {"newer than the code": 2.0, "older than the code": 3e7}
-
-
-@pytest.mark.parametrize("age", AGES)
-def test_a_fresh_clone_has_everything_to_do(finished, study, age):
-    for path in study.folder.rglob("*"):
-        os.utime(path, (time.time() - 3600,) * 2)
+def test_a_fresh_clone_has_everything_to_do(finished, study):
+    """As git makes it: scripts after results, so that these are older."""
     committed = ("results", "figures")
-    before = fresh_clone(study, finished, committed, AGES[age])
+    before = fresh_clone(study, finished, committed)
     # besides the tables: the data package, the record, summary, findings, article, and each figure
     # twice
     assert len(before) == len(plan_of(resolved(SMALL)).tables()) + 5 + 2 * len(PLOTS)
@@ -101,22 +94,24 @@ def test_a_fresh_clone_has_everything_to_do(finished, study, age):
     assert states_of(study, committed) == before, "a dry run touches what is committed"
     new = {p.name for p in study.folder.iterdir()} - there
     assert new <= {".cache", ".snakemake", "config.yaml"}
-    assert not (study.folder / "results/draws").exists(), "a dry run leaves something"
 
 
-@pytest.mark.weekly
-def test_what_was_made_in_a_fresh_clone_is_done(finished, study):
-    """Until what belongs to the run is removed."""
-    targets = ("results/structures.csv", "figures/true_structure.png")
-    before = fresh_clone(study, finished, ("results", "figures"), 2.0)
-    study.run(*targets)
-    assert "Nothing to be done" in study.run("--dry-run", *targets)
-    after = states_of(study, ("results", "figures"))
-    changed = {path.name for path, state in after.items() if state != before[path]}
-    assert changed == {"structures.csv", "true_structure.png", "true_structure.pdf"}
-    assert all(after[path][1] == content for path, (_, content) in before.items())
-    shutil.rmtree(study.folder / "results/draws")
-    assert jobs(study.run("--dry-run", targets[0])) == {"structures": 1}
+READING = (("--dry-run",), ("--list",), ("--lint",), ("--rulegraph", "dot"), ("--summary",))
+
+
+@pytest.mark.slow
+def test_reading_writes_nothing_but_what_is_snakemakes(study):
+    def files() -> dict:
+        ours = (
+            p for p in study.folder.rglob("*") if p.relative_to(study.folder).parts[0][0] != "."
+        )
+        return {p: p.stat().st_mtime_ns for p in ours if "__pycache__" not in p.parts}
+
+    command = study.command()
+    before = files()
+    for what in READING:
+        study.call([*command, *what])
+        assert files() == before, what
 
 
 # one changed key -> the rules that run again

@@ -65,8 +65,6 @@ class Plan:
     def __init__(self, config: dict):
         self.config = config
         self.results, self.figures = config["results"], config["figures"]
-        # older than every result of this clone: see `lib.places.start`
-        self.started = self.file("draws/.started")
         self.summary, self.record = self.file("summary.md"), self.file("provenance.json")
         self.datapackage = self.file("datapackage.json")
         self.findings: dict[str, str] = {}

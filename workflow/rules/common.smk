@@ -40,23 +40,15 @@ def name_nearest(record):
 logger.addFilter(name_nearest)
 
 PLAN = plan_of(config)
-STARTED = PLAN.started
 
-if workflow.is_main_process and places.UNLOCKING not in os.environ:
+if workflow.is_main_process:
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
-    try:
-        places.unlock_after_a_kill()
-        places.start(PLAN.started)
-    except OSError as error:
-        sys.exit(f"Nothing was run: {error}")
     for remark in (*PLAN.remarks, *places.nothing_kept()):
         logger.warning(remark)
 
 
 onstart:
     snakemake_private.lift_rate_limit(workflow)
-    if stale := places.remove_stale(Path(PLAN.datapackage), PLAN.packaged()):
-        logger.warning(f"removed tables of an earlier configuration: {', '.join(stale)}")
 
 
 def shown(path, caption, category, **labels):

@@ -31,8 +31,6 @@ if llvmlite.binding.get_host_cpu_features().get("avx512f"):
 
 from lib import sources
 
-STARTED = []  # a file that is older than every result of this clone
-
 
 def step(
     name,
@@ -61,8 +59,6 @@ def step(
             name
         input:
             **inputs,
-            # files of a draw are never committed
-            started=[] if wildcards else STARTED,
             code=code,
         output:
             **outputs,

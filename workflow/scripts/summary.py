@@ -13,7 +13,7 @@ from latentdag.study.schema import tables
 from lib.files import write_text
 from lib.job import step
 
-NO_TABLES = ("of_findings", "code", "started")
+NO_TABLES = ("of_findings", "code")
 
 
 @step
