@@ -43,7 +43,6 @@ def described(rule) -> dict:
         "benchmark": str(rule.benchmark or ""),
         "message": rule.message,
         "script": Path(info.script or "").name,
-        "code": list(map(str, rule.input.get("code", []))),
         "local": rule.workflow.is_local(rule),
         "group": rule.group,
         "threads": info.threads,

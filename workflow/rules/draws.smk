@@ -3,14 +3,12 @@
 step(
     "structures",
     PLAN.files("structures"),
-    sources.JOBS,
     params={"model": PLAN.model, "true_structure": PLAN.only_truth},
 )
 
 step(
     "design",
     PLAN.files("design"),
-    sources.JOBS,
     inputs={"parts": PLAN.part_files("design.csv")},
     params={"rows": [draw._asdict() for draw in PLAN.design.values()]},
 )
@@ -25,7 +23,6 @@ step(
         "states": PLAN.per_group("states.csv"),
         "truth": PLAN.per_group("truth.csv"),
     },
-    sources.JOBS,
     params={"model": PLAN.model_of, "true_structure": PLAN.truth_of, "sizes": PLAN.sizes_taken()},
     message="draw {wildcards.draw}, {wildcards.sizes} cases",
 )

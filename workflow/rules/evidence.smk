@@ -2,12 +2,11 @@
 # data.
 
 if PLAN.evidence_table():
-    step("evidence", PLAN.evidence_table(), sources.JOBS, inputs=PLAN.files("scores"))
+    step("evidence", PLAN.evidence_table(), inputs=PLAN.files("scores"))
 
 step(
     "errors",
     PLAN.files("errors", "posterior", "classes"),
-    sources.STATISTICS,
     inputs=PLAN.evidence_table() | PLAN.files("scores", "structures"),
     params={"model": PLAN.model, "equally_probable": PLAN.equally_probable},
     runs="table",
@@ -18,7 +17,6 @@ step(
 step(
     "prior",
     {"prior": PLAN.per_draw("prior/{alpha}.csv")},
-    sources.JOBS,
     inputs=PLAN.structures_of_jobs | {"cases": PLAN.per_group("cases.csv", PLAN.prior_n)},
     params={
         "model": PLAN.model,

@@ -8,7 +8,6 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
     step(
         name,
         {"png": shown(png, figure.name, "Figures", **labels), "pdf": pdf},
-        sources.FIGURES,
         inputs=PLAN.tables_of(figure),
         params={
             "figure": figure.name,

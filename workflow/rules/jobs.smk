@@ -5,7 +5,6 @@ for job in JOBS.values():
     step(
         job.name,
         PLAN.outputs(job),
-        sources.JOBS,
         inputs=PLAN.inputs(job) | {"cases": PLAN.per_group("cases.csv")},
         params=PLAN.parameters_of(job),
         message=PLAN.message(job),
@@ -22,7 +21,6 @@ for table, parts in PLAN.gathered().items():
     step(
         NAMES.get(table, table),
         PLAN.files(table),
-        sources.JOBS,
         inputs={"parts": parts},
         runs="gather",
     )
@@ -30,7 +28,6 @@ for table, parts in PLAN.gathered().items():
 step(
     "datapackage",
     {"package": PLAN.datapackage},
-    sources.JOBS,
     params={
         "tables": PLAN.packaged(),
         "title": PLAN.title,

@@ -30,7 +30,6 @@ rule all:
 step(
     "picks",
     {"outside_picks": f"{RESULTS}/draws/{{truth}}.{{draw}}.csv"},
-    [*sources.JOBS, *sources.OVER_DRAWS],
     params={
         "truth": lambda w: config["truths"][TRUTHS[int(w.truth)]] | {"name": TRUTHS[int(w.truth)]},
         "config": {k: v for k, v in config.items() if k not in ("truths", "draws")},
@@ -47,7 +46,6 @@ step(
         "outside": f"{RESULTS}/outside.csv",
         "page": f"{RESULTS}/summary.md",
     },
-    [*sources.OVER_DRAWS, *sources.TEXTS],
     inputs={
         "picks": expand(
             f"{RESULTS}/draws/{{truth}}.{{draw}}.csv",
@@ -61,7 +59,6 @@ step(
 step(
     "plot_outside",
     {kind: f"{FIGURES}/outside.{kind}" for kind in ("png", "pdf")},
-    sources.FIGURES,
     inputs={"outside": f"{RESULTS}/outside.csv"},
     params={"figure": "outside", "tables": ["outside"], "arguments": {}},
     message="figure outside",

@@ -16,7 +16,6 @@ CASES = PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0)
 step(
     "read_data",
     {"cases": CASES, **PLAN.files("variables")},
-    sources.JOBS,
     inputs={"table": config["data"]["file"]},
     params={"data": config["data"]},
     message="cases of {input.table}",
@@ -25,7 +24,6 @@ step(
 step(
     "structures",
     PLAN.files("structures") | PLAN.some("search"),
-    sources.STRUCTURES,
     inputs={"cases": CASES},
     params=PLAN.parameters_of_search() | {"model": PLAN.model},
     message="structures that are scored",
@@ -35,7 +33,6 @@ step(
 step(
     "marginals",
     PLAN.files("causes", "links"),
-    sources.STATISTICS,
     inputs=PLAN.files("structures", "variables", "posterior"),
     params={"model": PLAN.model},
     runs="table",
@@ -45,7 +42,6 @@ if PLAN.other_alphas:
     step(
         "alpha",
         PLAN.files("alpha"),
-        sources.STATISTICS,
         inputs={
             **PLAN.files("structures", "variables", "posterior", "scores"),
             "prior": PLAN.each_draw(*(f"prior/{a}.csv" for a in PLAN.other_alphas)),
@@ -57,7 +53,6 @@ if PLAN.other_alphas:
 step(
     "parameters",
     PLAN.files("parameters", "membership") | PLAN.some("beside"),
-    sources.STATISTICS,
     inputs={
         "cases": CASES,
         **PLAN.files("variables", "structures", "posterior"),
@@ -76,7 +71,6 @@ if config["data"]["published"]:
     step(
         "published",
         PLAN.files("published"),
-        sources.STATISTICS,
         inputs={"cases": CASES},
         params={
             "published": config["data"]["published"],
@@ -89,7 +83,6 @@ if config["data"]["published"]:
 step(
     "fit",
     PLAN.files("fit", "residuals"),
-    sources.STATISTICS,
     inputs={"cases": CASES, **PLAN.files("variables", "structures", "scores", "posterior")},
     params={
         "model": PLAN.model,

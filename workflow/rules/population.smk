@@ -10,7 +10,6 @@ step(
         "reliability_counts": PLAN.per_draw("reliability_counts.parquet"),
         "claims": PLAN.per_draw("claims.csv"),
     },
-    sources.STATISTICS,
     inputs={
         "scores": lambda w: PLAN.all_parts(PLAN.jobs, draws=[w.draw]),
         "truth": lambda w: expand(PLAN.per_group("truth.csv"), draw=w.draw, sizes=PLAN.groups_of()),
@@ -25,7 +24,6 @@ step(
 step(
     "over_draws",
     PLAN.files(*PLAN.over_draws()),
-    sources.OVER_DRAWS,
     inputs={
         **PLAN.worths(PLAN.table("worths")),
         **PLAN.files("verdicts", "reliability_counts"),

@@ -8,7 +8,6 @@ report: "../report/workflow.rst"
 step(
     "provenance",
     {"record": PLAN.record},
-    sources.TEXTS,
     inputs={
         "tables": PLAN.tables_but().values(),
         "summary": PLAN.summary,
@@ -25,7 +24,6 @@ asked = config["scores"] or (config["methods"] if set(config["methods"]) != set(
 step(
     "summary",
     {**PLAN.findings, "text": PLAN.summary},
-    sources.TEXTS,
     inputs=PLAN.summary_inputs(),
     params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": asked},
     message="summary of all that was found",
@@ -42,10 +40,9 @@ wildcard_constraints:
 step(
     "table_page",
     {"page": shown(PAGE, "table", "Tables", table="{table}")},
-    sources.TEXTS,
     inputs={
         "table": PLAN.table("{table}"),
-        "templates": sources.files(
+        "templates": project_files(
             *(f"workflow/report/{name}" for name in ("table.html", "page.html", "table.js"))
         ),
     },
@@ -61,12 +58,16 @@ step(
             PAGE.format(table="provenance"), "provenance", ABOUT, page="Settings and versions"
         ),
     },
-    sources.TEXTS,
     inputs={
         "text": PLAN.summary,
         "record": PLAN.record,
         "figure": PLAN.first_figure(),
-        "templates": sources.files("workflow/report/*page.html", "workflow/report/provenance.html"),
+        "templates": project_files(
+            *(
+                f"workflow/report/{name}"
+                for name in ("first_page.html", "page.html", "provenance.html")
+            )
+        ),
     },
     message="pages of the report: summary; settings, versions and machine",
 )
@@ -89,13 +90,12 @@ if PLAN.article:
     step(
         "article",
         {"pdf": shown(PLAN.article[0], "article", ABOUT, page="Article")},
-        sources.TEXTS,
         inputs=PLAN.files(*TABLES_OF_ARTICLE)
         | {
             "record": PLAN.record,
             "populations": PLAN.population_files(),
             "figures": list(PLAN.figures_of_article().values()),
-            "sources": sources.files(
+            "sources": project_files(
                 "workflow/article/article.typ", "workflow/article/references.bib"
             ),
         },

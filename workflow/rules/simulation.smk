@@ -6,7 +6,6 @@ OF_TRUTH = {"model": PLAN.model_of, "true_structure": PLAN.truth_of}
 step(
     "anneal",
     {"annealing": PLAN.per_draw("annealing/{steps}.csv")},
-    sources.JOBS,
     inputs={
         "cases": PLAN.per_group("cases.csv", config["annealing"]["n"]),
         "parameters": PLAN.per_group("parameters.json", config["annealing"]["n"]),
@@ -21,7 +20,6 @@ step(
 step(
     "sandwich",
     {"sandwich": PLAN.per_draw("sandwich.csv")},
-    sources.JOBS,
     inputs={
         "cases": PLAN.per_group("cases.csv", max(PLAN.sizes)),
         "states": PLAN.per_group("states.csv", max(PLAN.sizes)),
@@ -37,7 +35,6 @@ step(
 step(
     "climb",
     {"climb": PLAN.per_draw("climb.csv")},
-    sources.JOBS,
     inputs={"cases": PLAN.per_group("cases.csv", PLAN.figure_n)},
     params=OF_TRUTH | {"n": PLAN.figure_n},
     message="half-steps of EM and VBEM, draw {wildcards.draw}",
@@ -47,7 +44,6 @@ step(
 step(
     "equal_modes",
     PLAN.files("equal_modes"),
-    sources.JOBS,
     params={"model": {key: config[key] for key in ("seed", "alpha", "alpha_hidden")}},
     group="evidence",
 )
@@ -55,7 +51,6 @@ step(
 step(
     "ranks",
     PLAN.files("ranks"),
-    sources.STATISTICS,
     inputs=PLAN.evidence_table() | PLAN.files("scores", "structures"),
     params={"true_structure": PLAN.only_truth, "seed": config["seed"]},
     runs="table",
@@ -64,7 +59,6 @@ step(
 step(
     "timing",
     PLAN.files("timing"),
-    sources.STATISTICS,
     inputs={"seconds": PLAN.all_parts(PLAN.timed, "seconds.csv")},
     runs="table",
 )

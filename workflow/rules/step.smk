@@ -29,13 +29,20 @@ if llvmlite.binding.get_host_cpu_features().get("avx512f"):
         OPENBLAS_CORETYPE="Haswell",
     )
 
-from lib import sources
+from lib.code import code
+
+# a project that is moved with its results has nothing to run; from elsewhere paths are whole
+HERE = Path() if Path.cwd() == ROOT.resolve() else ROOT
+
+
+def project_files(*names):
+    """Files of the project, for the input of a rule."""
+    return [str(HERE / name) for name in names]
 
 
 def step(
     name,
     outputs,
-    code,
     inputs={},
     params={},
     message=None,
@@ -59,7 +66,6 @@ def step(
             name
         input:
             **inputs,
-            code=code,
         output:
             **outputs,
         log:
@@ -75,6 +81,7 @@ def step(
         threads: threads
         params:
             **params,
+            code=code(f"{runs or name}.py"),
         message:
             message or tables
         script:

@@ -43,7 +43,6 @@ step(
         "scores": f"{RESULTS}/draws/{{corpus}}.{{draw}}.csv",
         "found": f"{RESULTS}/draws/{{corpus}}.{{draw}}.found.csv",
     },
-    sources.TOPICS,
     params={"config": SIMULATED},
     message="score {wildcards.corpus}, draw {wildcards.draw}",
     runs="topics_score",
@@ -53,7 +52,6 @@ step(
 step(
     "tables",
     TABLES,
-    sources.TOPICS,
     inputs={
         "scores": expand(
             f"{RESULTS}/draws/{{corpus}}.{{draw}}.csv",
@@ -71,7 +69,6 @@ if ARTICLES:
     step(
         "news",
         NEWS,
-        sources.TOPICS,
         inputs={"articles": str(ARTICLES)},
         params={"config": config},
         message="score the news articles",
@@ -82,7 +79,6 @@ if ARTICLES:
 step(
     "figure",
     {kind: f"{FIGURES}/{{figure}}.{kind}" for kind in ("png", "pdf")},
-    sources.FIGURES,
     inputs=TABLES,
     params={"true_topics": config["true_topics"]},
     message="figure {wildcards.figure}",
@@ -93,7 +89,6 @@ step(
 step(
     "summary",
     {"page": f"{RESULTS}/summary.md"},
-    sources.TEXTS,
     inputs={
         **TABLES,
         "news": NEWS.values() if ARTICLES or all(map(os.path.exists, NEWS.values())) else [],

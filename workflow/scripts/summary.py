@@ -13,12 +13,10 @@ from latentdag.study.schema import tables
 from lib.files import write_text
 from lib.job import step
 
-NO_TABLES = ("of_findings", "code")
-
 
 @step
 def main(given, output, settings, model, asked):
-    files = {k: path for k, path in given.items() if k not in NO_TABLES}
+    files = {name: path for name, path in given.items() if name != "of_findings"}
     found = {name: tables.read(path, name) for name, path in files.items()}
     if settings.get("data"):
         about = {"main_alpha": model["alpha"], "asked": asked}
