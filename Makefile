@@ -4,8 +4,8 @@ PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/requirements.installed
-SNAKEMAKE := $(BIN)/snakemake --logger study --cores $(CORES) \
-	--workflow-profile workflow/profiles/default
+# bars on a terminal; in a file or a pipe Snakemake's own log
+SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(shell test -t 2 && echo --logger rich)
 
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE

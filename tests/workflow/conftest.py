@@ -42,19 +42,15 @@ def computed_once(factory: pytest.TempPathFactory, name: str, compute) -> Study:
 
 @pytest.fixture(scope="session")
 def finished(tmp_path_factory) -> Study:
-    """The small study in a repository, run whole on one core as `make` runs it; ``said`` is what
-    that printed. Tests may ask for its plan and run it into other folders, and leave its files as
-    they are.
+    """The small study in a repository, run whole on one core. Tests may ask for its plan and run
+    it into other folders, and leave its files as they are.
     """
 
     def compute(study: Study) -> None:
         study.in_repository()
-        said = study.call(study.command("--logger", "study")).stderr
-        (study.folder / "said.txt").write_text(said, encoding="utf-8")
+        study.run()
 
-    study = computed_once(tmp_path_factory, "finished", compute)
-    study.said = (study.folder / "said.txt").read_text(encoding="utf-8")
-    return study
+    return computed_once(tmp_path_factory, "finished", compute)
 
 
 @pytest.fixture(scope="session")

@@ -26,10 +26,9 @@ from latentdag.study.schema import tables
 from lib import settings
 
 ROOT = Path(__file__).parents[2]
-PROFILE = ("--workflow-profile", "workflow/profiles/default")  # what make uses
 SMOKE_CONFIG = "workflow/config/smoke.yaml"
 SMOKE = ("--cores", "2", "--configfile", SMOKE_CONFIG)
-COPIED = ("Snakefile", "workflow", "environment.yml")
+COPIED = ("Snakefile", "workflow", "profiles", "environment.yml")
 COMPILED = shutil.ignore_patterns("*.pyc", "*.egg-info")
 # Every setting of a simulated study differs from study.yaml: sizes that are not sorted,
 # priors other than uniform, unequal cardinalities; no two jobs could be exchanged.
@@ -170,7 +169,7 @@ class Study:
         """The command line for the small configuration with some keys changed."""
         config = self.folder / "config.yaml"
         config.write_text(yaml.safe_dump(changed(SMALL, changes)), encoding="utf-8")
-        given = ("--cores", str(cores), "--configfile", config.name, *PROFILE, *arguments)
+        given = ("--cores", str(cores), "--configfile", config.name, *arguments)
         return [tool("snakemake"), *given]
 
     def environment(self) -> dict:

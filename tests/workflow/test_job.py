@@ -1,8 +1,7 @@
-"""What a job and a run tell: progress, and one line for a job that fails; with the option `--logger
-study` of Snakemake a line when a job starts, one when it ends, and all about a job that fails.
+"""What a job and a run tell: progress, and one line for a job that fails, with its log and how to
+go on.
 """
 
-import logging
 import re
 import sys
 import time
@@ -10,10 +9,7 @@ from math import isnan
 from types import SimpleNamespace
 
 import pytest
-from snakemake_interface_logger_plugins.common import LogEvent
-from studies import tool
 
-import snakemake_logger_plugin_study as plugin
 from lib import job
 from lib.files import write_text
 
@@ -122,128 +118,31 @@ def test_a_full_disk_is_told_with_the_table_though_the_log_is_on_it_too(tmp_path
     assert capsys.readouterr().err == f"OSError: cannot write {table}: No space left on device\n"
 
 
-AROUND = 6  # lines of a run that belong to no job
-
-
-class Screen:
-    """What would be on the terminal of a run."""
-
-    def __init__(self, capsys, **settings):
-        asked = {"verbose": False, "debug_dag": False, "dryrun": False, "stdout": False}
-        self.handler = plugin.LogHandler(SimpleNamespace(**asked | settings), None)
-        self.capsys = capsys
-
-    def say(self, event: LogEvent | None = None, words: str | None = None, **extra) -> None:
-        record = logging.LogRecord("snakemake", logging.INFO, "", 0, words, (), None)
-        vars(record).update(event=event, **extra)
-        self.handler.emit(record)
-
-    def start(self, number: int, words: str, log: list[str], output: list[str]) -> None:
-        about = {"jobid": number, "rule_msg": words, "rule_name": "rule"}
-        self.say(LogEvent.JOB_INFO, "words of Snakemake", **about, log=log, output=output)
-
-    def end(self, number: int, done: int, total: int) -> None:
-        self.say(LogEvent.JOB_FINISHED, f"Finished jobid: {number}", job_id=number)
-        self.say(LogEvent.PROGRESS, done=done, total=total)
-
-    def lines(self) -> list[str]:
-        return self.capsys.readouterr().err.splitlines()
-
-
-@pytest.fixture
-def screen_clock(monkeypatch) -> list[float]:
-    now = [100.0]
-    monkeypatch.setattr(plugin.time, "strftime", lambda form: "12:01:07")
-    monkeypatch.setattr(plugin.time, "monotonic", lambda: now[0])
-    return now
-
-
-def test_a_job_has_two_lines(capsys, screen_clock):
-    screen = Screen(capsys)
-    screen.say(LogEvent.WORKFLOW_STARTED, "Workflow has started!")
-    screen.say(LogEvent.RUN_INFO, "Job stats:\n...", stats={"ais": 2, "vb": 1, "total": 3})
-    screen.say(words="Select jobs to execute...")
-    screen.say(LogEvent.JOB_STARTED, "Execute 2 jobs...")
-    screen.start(5, "AIS, draw 0, 480 cases", ["results/logs/ais.0.480.1.log"], ["a.csv"])
-    screen_clock[0] = 110.0
-    screen.start(6, "AIS, draw 0, 80 cases", ["results/logs/ais.0.80.1.log"], ["b.csv"])
-    screen_clock[0] = 124.0
-    screen.end(5, 1, 3)
-    screen_clock[0] = 400.0
-    screen.end(6, 2, 3)
-    screen.start(7, "The study is complete", [], [])
-    screen.end(7, 3, 3)
-    assert screen.lines() == [
-        "3 jobs to do",
-        "12:01:07  start  AIS, draw 0, 480 cases (log: results/logs/ais.0.480.1.log)",
-        "12:01:07  start  AIS, draw 0, 80 cases (log: results/logs/ais.0.80.1.log)",
-        "12:01:07  done   AIS, draw 0, 480 cases (24 s; 1 of 3 jobs, 33 %)",
-        "12:01:07  done   AIS, draw 0, 80 cases (5 min; 2 of 3 jobs, 66 %)",
-        "12:01:07  done   The study is complete (0.0 s; 3 of 3 jobs, 100 %)",
-    ]
-
-
-def test_a_failed_job_shows_its_log(capsys, screen_clock, tmp_path):
-    log = tmp_path / "job.log"
-    log.write_text("Traceback\nValueError: no luck")
-    screen = Screen(capsys)
-    screen.start(5, "table", [str(log)], ["a.csv"])
-    screen_clock[0] = 112.0
-    about = {"jobid": 5, "rule_name": "rule", "aux": {"external_jobid": 17}}
-    screen.say(LogEvent.JOB_ERROR, "words", **about, log=[str(log), "no such file"])
-    assert screen.lines()[1:] == [
-        "12:01:07  failed table (rule rule, after 12 s)",
-        "    external_jobid: 17",
-        f"Logfile {log}:",
-        "Traceback",
-        "ValueError: no luck",
-    ]
-
-
-@pytest.mark.parametrize("asked", ["verbose", "debug_dag", "dryrun"])
-def test_who_asks_for_more_gets_snakemakes_words(capsys, screen_clock, asked):
-    screen = Screen(capsys, **{asked: True})
-    screen.start(5, "AIS, draw 0", [], ["a.csv"])
-    screen.say(words="Select jobs to execute...")
-    assert screen.lines() == ["words of Snakemake", "Select jobs to execute..."]
-
-
-def test_a_study_says_two_lines_for_each_job(finished):
-    n_jobs = int(re.search(r"^(\d+) jobs to do$", finished.said, re.MULTILINE)[1])
-    assert n_jobs >= 35
-    assert len(finished.said.splitlines()) <= 2 * n_jobs + AROUND, finished.said
-    at = r"^\d\d:\d\d:\d\d  "
-    starts = re.findall(rf"{at}start  .* \(log: results/logs/\S+\.log\)$", finished.said, re.M)
-    assert len(starts) == n_jobs - 1  # the target `all` only ends
-    numbers = re.findall(rf"{at}done   .* (\d+) of {n_jobs} jobs, \d+ %\)$", finished.said, re.M)
-    assert numbers == [str(number) for number in range(1, n_jobs + 1)]
-
-
 @pytest.mark.slow
 def test_a_job_that_fails_says_all(study):
-    """The rule, the log with what went wrong, and the error in one line."""
+    """The rule, the log with what went wrong, the error in one line, and how to go on."""
     head = "def main(model, true_structure):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
-        said = study.run("results/structures.csv", "--logger", "study", status=1)
+        said = study.run("results/structures.csv", status=1)
     assert "ValueError: no luck" in said.splitlines()
-    assert "failed table structures (rule structures, after " in said
+    assert "Error in rule structures" in said
     assert "Traceback" in said.partition("Logfile results/logs/structures.log:")[2]
-    assert "CalledProcessError" not in said
-
-
-BROKEN = "seed: 3\nfamily: {hidden: [2, 2]\nresults: x\n"
-NOT_RUN = [
-    (["--configfile", "nofile"], "Nothing was run: nofile: there is no such file"),
-    (["--configfile", "broken.yaml"], "broken.yaml, line 3: "),
-    (["--config", "a.b=1"], "Nothing was run: --config needs KEY=VALUE"),
-]
+    *_, last = said.splitlines()
+    assert "the same command resumes" in last.lower()
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("given", "message"), NOT_RUN)
-def test_settings_that_cannot_be_read_are_named_without_a_traceback(study, given, message):
-    (study.folder / "broken.yaml").write_text(BROKEN, encoding="utf-8")
-    command = [tool("snakemake"), "--logger", "study", "--cores", "1", *given]
-    said = study.call(command, status=1).stderr
-    assert message in said and "Traceback" not in said
+def test_the_default_profile_is_used_by_itself(study):
+    said = study.run("--dry-run", "results/structures.csv")
+    assert "profile profiles/default" in said
+
+
+@pytest.mark.slow
+def test_bars_on_a_terminal_show_a_failure_with_its_log(study):
+    """The logger that `make` adds there."""
+    head = "def main(model, true_structure):\n"
+    broken = f"{head}    raise ValueError('no luck')\n"
+    with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
+        said = study.run("results/structures.csv", "--logger", "rich", status=1)
+    assert "Traceback" in said.partition("results/logs/structures.log")[2]

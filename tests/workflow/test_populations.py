@@ -7,7 +7,7 @@ import shutil
 import pandas as pd
 import pytest
 from fingerprints import of_study
-from studies import PROFILE, ROOT, Study, jobs, printed, small, tool
+from studies import ROOT, Study, jobs, printed, small, tool
 
 from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
@@ -110,12 +110,12 @@ def redraw(study: Study, config: str) -> None:
     """Run what `make redraw` runs, in the study's folder."""
     said = printed(tool("make"), "--dry-run", "--always-make", "redraw", cwd=ROOT)
     said = said.replace("\\\n", " ")
-    (command,) = re.findall(r"bin/snakemake (--logger.*)", said)
+    (command,) = re.findall(r"bin/snakemake (--cores.*)", said)
     command = command.replace("$figures", "figures")  # of the loop, too
     options, rules = command.split("--allowed-rules")
     rules = rules.partition(";")[0]  # of the loop over populations
-    targets = options.split("default ")[1].split("--configfile")[0].split()
-    given = ["--cores", "2", *targets, "--configfile", *config.split(), *PROFILE]
+    targets = options.split("--configfile")[0].split()[1:]  # the first is the number of cores
+    given = ["--cores", "2", *targets, "--configfile", *config.split()]
     study.call([tool("snakemake"), *given, "--allowed-rules", *rules.split()])
 
 

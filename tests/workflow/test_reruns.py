@@ -11,7 +11,7 @@ import shutil
 import pytest
 import yaml
 from declared import imports_of
-from studies import LESS, PROFILE, ROOT, SMALL, Study, changed, jobs, links, resolved
+from studies import LESS, ROOT, SMALL, Study, changed, jobs, links, resolved
 
 from latentdag.scores import JOBS
 from lib import code
@@ -142,7 +142,7 @@ CHANGES = {
 def with_what_needs_them(unrun):
     """Those of some rules that a run needs, and all rules that need what they make."""
     unrun.command()  # writes config.yaml
-    pairs = links(unrun, *PROFILE, "--configfile", "config.yaml")
+    pairs = links(unrun, "--configfile", "config.yaml")
     run = {rule for pair in pairs for rule in pair} - {"all"}
 
     def all_of(rules: set[str]) -> set[str]:

@@ -15,7 +15,7 @@ from studies import SMOKE, SMOKE_CONFIG, Study, loaded, tool
 
 pytestmark = pytest.mark.weekly
 
-PROFILE = "workflow/profiles/slurm"
+PROFILE = "profiles/slurm"
 SETTINGS = loaded(f"{PROFILE}/config.yaml")
 # in the smoke study's folder, where the loops of the reference are compiled
 ELSEWHERE = "results/slurm"

@@ -1,5 +1,6 @@
 # The configuration and the folders, checked before any job, and what rules need to know of the
 # study.
+import atexit
 import difflib
 import shlex
 from contextlib import suppress
@@ -49,6 +50,11 @@ if workflow.is_main_process:
 
 onstart:
     snakemake_private.lift_rate_limit(workflow)
+
+
+onerror:
+    # below Snakemake's own last words
+    atexit.register(print, "The same command resumes where this run stopped.", file=sys.stderr)
 
 
 def shown(path, caption, category, **labels):
