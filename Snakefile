@@ -24,6 +24,7 @@ if rules.structures.output[0] != PLAN.table("structures"):
 
 
 rule all:
+    """The whole study: tables, figures, summary, record, article."""
     input:
         PLAN.tables_but().values(),
         PLAN.summary,

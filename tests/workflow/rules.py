@@ -42,6 +42,7 @@ def described(rule) -> dict:
         "log": [str(path) for path in rule.log],
         "benchmark": str(rule.benchmark or ""),
         "message": rule.message,
+        "docstring": rule.docstring,
         "script": Path(info.script or "").name,
         "local": rule.workflow.is_local(rule),
         "group": rule.group,

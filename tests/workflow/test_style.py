@@ -99,12 +99,13 @@ def test_every_rule_says_all_of_itself(rules):
         assert len(here) > 15
         for rule in here:
             assert not rule["unnamed"], f"rule {rule['name']} has files without a name"
-            for part in ("log", "benchmark", "threads", "message", "conda"):
+            for part in ("log", "benchmark", "threads", "docstring", "conda"):
                 assert rule[part], f"rule {rule['name']} has no {part}"
             assert rule["conda"].endswith("environment.yml") and not rule["container"]
         for part in ("log", "benchmark"):
             shown = {str(rule[part]) for rule in here}
             assert len(shown) == len(here), f"two rules share a {part}"
+        assert len({rule["docstring"] for rule in here}) == len(here), "rules share a docstring"
         asking = {name for name, rule in own.items() if not rule["runs"] and rule["message"]}
         assert asking == {"all", "figures", "report_pages"}
         if "article" in own:  # where typst is installed

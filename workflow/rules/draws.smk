@@ -2,12 +2,14 @@
 
 step(
     "structures",
+    "All structures of the family: links, parameters, dimension, class.",
     PLAN.files("structures"),
     params={"model": PLAN.model, "true_structure": PLAN.only_truth},
 )
 
 step(
     "design",
+    "The draws: true structure and prior of each.",
     PLAN.files("design"),
     inputs={"parts": PLAN.part_files("design.csv")},
     params={"rows": [draw._asdict() for draw in PLAN.design.values()]},
@@ -17,6 +19,7 @@ step(
 # leaves the others alone.
 step(
     "draw",
+    "True parameters from the prior, and cases simulated from them.",
     {
         "parameters": PLAN.per_group("parameters.json"),
         "cases": PLAN.per_group("cases.csv"),

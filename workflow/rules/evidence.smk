@@ -2,10 +2,16 @@
 # data.
 
 if PLAN.evidence_table():
-    step("evidence", PLAN.evidence_table(), inputs=PLAN.files("scores"))
+    step(
+        "evidence",
+        "The evidence of every structure, with the method that gave it.",
+        PLAN.evidence_table(),
+        inputs=PLAN.files("scores"),
+    )
 
 step(
     "errors",
+    "How far each score is from the evidence, and the posterior that it implies.",
     PLAN.files("errors", "posterior", "classes"),
     inputs=PLAN.evidence_table() | PLAN.files("scores", "structures"),
     params={"model": PLAN.model, "equally_probable": PLAN.equally_probable},
@@ -16,6 +22,7 @@ step(
 # strength.
 step(
     "prior",
+    "Scores of all structures under a prior of another strength.",
     {"prior": PLAN.per_draw("prior/{alpha}.csv")},
     inputs=PLAN.structures_of_jobs | {"cases": PLAN.per_group("cases.csv", PLAN.prior_n)},
     params={

@@ -7,6 +7,7 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
     png, pdf = (PLAN.figure(figure.name, kind) for kind in ("png", "pdf"))
     step(
         name,
+        f"Figure {figure.name}: {figure.title}.",
         {"png": shown(png, figure.name, "Figures", **labels), "pdf": pdf},
         inputs=PLAN.tables_of(figure),
         params={
@@ -14,12 +15,12 @@ for number, (name, figure) in enumerate(FIGURES.items(), start=1):
             "tables": list(PLAN.tables_of(figure)),
             "arguments": PLAN.arguments_of(figure),
         },
-        message=f"figure {figure.name}",
         runs="plot",
     )
 
 
 rule figures:
+    """All figures."""
     input:
         *(PLAN.figure(figure.name, kind) for figure in FIGURES.values() for kind in ("png", "pdf")),
     message:

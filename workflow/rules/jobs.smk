@@ -4,6 +4,7 @@
 for job in JOBS.values():
     step(
         job.name,
+        f"Scores of all structures for one draw: {job.meaning}.",
         PLAN.outputs(job),
         inputs=PLAN.inputs(job) | {"cases": PLAN.per_group("cases.csv")},
         params=PLAN.parameters_of(job),
@@ -20,6 +21,7 @@ NAMES = {"prior": "priors", "climb": "climbs", "sandwich": "sandwiches"}
 for table, parts in PLAN.gathered().items():
     step(
         NAMES.get(table, table),
+        f"The table {table}, from its parts by draw and job.",
         PLAN.files(table),
         inputs={"parts": parts},
         runs="gather",
@@ -27,6 +29,7 @@ for table, parts in PLAN.gathered().items():
 
 step(
     "datapackage",
+    "The data package of all tables.",
     {"package": PLAN.datapackage},
     params={
         "tables": PLAN.packaged(),
@@ -34,5 +37,4 @@ step(
         "of_own_data": PLAN.own_data,
         "variables": PLAN.variables,
     },
-    message="data package of all tables",
 )

@@ -18,6 +18,7 @@ wildcard_constraints:
 
 
 rule all:
+    """The summary and the figure."""
     default_target: True
     input:
         f"{RESULTS}/summary.md",
@@ -26,9 +27,10 @@ rule all:
         f"The picks are compared: see {RESULTS} and {FIGURES}"
 
 
-# one draw of a truth, by its number in the settings
+# truths are numbered as in the settings
 step(
     "picks",
+    "The structures that the scores pick on one draw of a truth.",
     {"outside_picks": f"{RESULTS}/draws/{{truth}}.{{draw}}.csv"},
     params={
         "truth": lambda w: config["truths"][TRUTHS[int(w.truth)]] | {"name": TRUTHS[int(w.truth)]},
@@ -41,6 +43,7 @@ step(
 
 step(
     "outside",
+    "The picks of all draws, compared, and the summary.",
     {
         "outside_picks": f"{RESULTS}/outside_picks.csv",
         "outside": f"{RESULTS}/outside.csv",
@@ -58,9 +61,9 @@ step(
 
 step(
     "plot_outside",
+    "The figure outside: what the picks lose.",
     {kind: f"{FIGURES}/outside.{kind}" for kind in ("png", "pdf")},
     inputs={"outside": f"{RESULTS}/outside.csv"},
     params={"figure": "outside", "tables": ["outside"], "arguments": {}},
-    message="figure outside",
     runs="plot",
 )

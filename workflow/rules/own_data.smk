@@ -15,6 +15,7 @@ CASES = PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0)
 
 step(
     "read_data",
+    "The cases and variables of a table.",
     {"cases": CASES, **PLAN.files("variables")},
     inputs={"table": config["data"]["file"]},
     params={"data": config["data"]},
@@ -23,15 +24,16 @@ step(
 
 step(
     "structures",
+    "The structures that are scored.",
     PLAN.files("structures") | PLAN.some("search"),
     inputs={"cases": CASES},
     params=PLAN.parameters_of_search() | {"model": PLAN.model},
-    message="structures that are scored",
     runs="own_structures",
 )
 
 step(
     "marginals",
+    "Probabilities of hidden causes and of links.",
     PLAN.files("causes", "links"),
     inputs=PLAN.files("structures", "variables", "posterior"),
     params={"model": PLAN.model},
@@ -41,6 +43,7 @@ step(
 if PLAN.other_alphas:
     step(
         "alpha",
+        "The probabilities of causes under priors of other strengths.",
         PLAN.files("alpha"),
         inputs={
             **PLAN.files("structures", "variables", "posterior", "scores"),
@@ -52,6 +55,7 @@ if PLAN.other_alphas:
 
 step(
     "parameters",
+    "Parameters and memberships of the most probable structures.",
     PLAN.files("parameters", "membership") | PLAN.some("beside"),
     inputs={
         "cases": CASES,
@@ -70,6 +74,7 @@ step(
 if config["data"]["published"]:
     step(
         "published",
+        "A published model of the same table, fitted again.",
         PLAN.files("published"),
         inputs={"cases": CASES},
         params={
@@ -82,6 +87,7 @@ if config["data"]["published"]:
 
 step(
     "fit",
+    "How well the structures fit the table.",
     PLAN.files("fit", "residuals"),
     inputs={"cases": CASES, **PLAN.files("variables", "structures", "scores", "posterior")},
     params={

@@ -3,6 +3,7 @@
 
 step(
     "verdicts_of_draw",
+    "The verdicts of the scores on one draw.",
     {
         **PLAN.worths(PLAN.per_draw("worths.parquet")),
         "scores": PLAN.per_draw("scores.parquet"),
@@ -23,6 +24,7 @@ step(
 
 step(
     "over_draws",
+    "Statistics pooled over all draws.",
     PLAN.files(*PLAN.over_draws()),
     inputs={
         **PLAN.worths(PLAN.table("worths")),
@@ -30,5 +32,4 @@ step(
         "claims": [] if PLAN.is_uniform else PLAN.table("claims"),
     },
     params={"uniform": PLAN.is_uniform},
-    message="statistics over all draws",
 )

@@ -7,6 +7,7 @@ report: "../report/workflow.rst"
 
 step(
     "provenance",
+    "The record of settings, versions and machine.",
     {"record": PLAN.record},
     inputs={
         "tables": PLAN.tables_but().values(),
@@ -14,7 +15,6 @@ step(
         "figures": rules.figures.input,
     },
     params={"config": config, "benchmarks": f"{PLAN.results}/benchmarks"},
-    message="record of settings, versions and machine",
 )
 
 
@@ -23,10 +23,10 @@ asked = config["scores"] or (config["methods"] if set(config["methods"]) != set(
 
 step(
     "summary",
+    "The summary, and for a study of one draw the findings.",
     {**PLAN.findings, "text": PLAN.summary},
     inputs=PLAN.summary_inputs(),
     params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": asked},
-    message="summary of all that was found",
 )
 
 PAGE = PLAN.file("report/{table}.html")
@@ -39,6 +39,7 @@ wildcard_constraints:
 
 step(
     "table_page",
+    "A page of the report: one table.",
     {"page": shown(PAGE, "table", "Tables", table="{table}")},
     inputs={
         "table": PLAN.table("{table}"),
@@ -51,6 +52,7 @@ step(
 
 step(
     "text_pages",
+    "Pages of the report: summary; settings, versions and machine.",
     {
         "first": PAGE.format(table="first_page"),
         "summary": shown(PAGE.format(table="summary"), "summary", ABOUT, page="Summary"),
@@ -69,11 +71,11 @@ step(
             )
         ),
     },
-    message="pages of the report: summary; settings, versions and machine",
 )
 
 
 rule report_pages:
+    """All pages of the report."""
     input:
         rules.figures.input,
         expand(PAGE, table=SHOWN),
@@ -89,6 +91,7 @@ if PLAN.article:
     TABLES_OF_ARTICLE = [*STUDY_IN_ARTICLE[0], *PLAN.there("benchmark")]
     step(
         "article",
+        "The article, set by typst from the tables.",
         {"pdf": shown(PLAN.article[0], "article", ABOUT, page="Article")},
         inputs=PLAN.files(*TABLES_OF_ARTICLE)
         | {
@@ -100,5 +103,4 @@ if PLAN.article:
             ),
         },
         params={"tables": TABLES_OF_ARTICLE, "figures": list(PLAN.figures_of_article())},
-        message="the article",
     )

@@ -2,9 +2,9 @@
 
 OF_TRUTH = {"model": PLAN.model_of, "true_structure": PLAN.truth_of}
 
-# AIS of the true structure at one size, by length of the annealing schedule
 step(
     "anneal",
+    "AIS of the true structure at one size, by length of the annealing schedule.",
     {"annealing": PLAN.per_draw("annealing/{steps}.csv")},
     inputs={
         "cases": PLAN.per_group("cases.csv", config["annealing"]["n"]),
@@ -16,9 +16,9 @@ step(
     priority=10,  # the longest schedule is the longest job: not last
 )
 
-# bounds on both sides of the evidence
 step(
     "sandwich",
+    "Bounds on both sides of the evidence, where hidden states are known.",
     {"sandwich": PLAN.per_draw("sandwich.csv")},
     inputs={
         "cases": PLAN.per_group("cases.csv", max(PLAN.sizes)),
@@ -34,6 +34,7 @@ step(
 # two pictures for learners: a bound that climbs, and a posterior with two equal modes
 step(
     "climb",
+    "Each half-step of EM and of VBEM for the true structure.",
     {"climb": PLAN.per_draw("climb.csv")},
     inputs={"cases": PLAN.per_group("cases.csv", PLAN.figure_n)},
     params=OF_TRUTH | {"n": PLAN.figure_n},
@@ -43,6 +44,7 @@ step(
 
 step(
     "equal_modes",
+    "A posterior with two equal modes, and approximations to it.",
     PLAN.files("equal_modes"),
     params={"model": {key: config[key] for key in ("seed", "alpha", "alpha_hidden")}},
     group="evidence",
@@ -50,6 +52,7 @@ step(
 
 step(
     "ranks",
+    "The rank of the true structure, and of its class, by every score.",
     PLAN.files("ranks"),
     inputs=PLAN.evidence_table() | PLAN.files("scores", "structures"),
     params={"true_structure": PLAN.only_truth, "seed": config["seed"]},
@@ -58,6 +61,7 @@ step(
 
 step(
     "timing",
+    "Running times of the jobs whose times the paper states.",
     PLAN.files("timing"),
     inputs={"seconds": PLAN.all_parts(PLAN.timed, "seconds.csv")},
     runs="table",

@@ -42,6 +42,7 @@ def project_files(*names):
 
 def step(
     name,
+    doc,
     outputs,
     inputs={},
     params={},
@@ -52,14 +53,12 @@ def step(
     threads=1,
     priority=0,
 ):
-    """A rule, whose outputs are tables by their names where no message says something else. It
-    runs a script of its own name, or another one, where Snakemake runs unless it has a group.
+    """A rule with a docstring, which is its message too where no message says more. It runs a
+    script of its own name, or another one, where Snakemake runs unless it has a group.
     """
     path = next(iter(outputs.values()))
     wildcards = re.findall(r"\{\w+\}", path)
     label = ".".join([name, *wildcards])
-    *others, last = outputs
-    tables = f"tables {', '.join(others)} and {last}" if others else f"table {last}"
 
     rule:
         name:
@@ -83,6 +82,9 @@ def step(
             **params,
             code=code(f"{runs or name}.py"),
         message:
-            message or tables
+            message or doc
         script:
             f"../scripts/{runs or name}.py"
+
+    # a docstring is a literal in a rule, and no expression
+    next(reversed(workflow.rules)).docstring = doc

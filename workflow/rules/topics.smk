@@ -28,6 +28,7 @@ wildcard_constraints:
 
 
 rule all:
+    """The summary, the figures and the tables of the news."""
     default_target: True
     input:
         f"{RESULTS}/summary.md",
@@ -39,6 +40,7 @@ rule all:
 
 step(
     "score",
+    "Scores of each number of topics on one simulated corpus.",
     {
         "scores": f"{RESULTS}/draws/{{corpus}}.{{draw}}.csv",
         "found": f"{RESULTS}/draws/{{corpus}}.{{draw}}.found.csv",
@@ -51,6 +53,7 @@ step(
 
 step(
     "tables",
+    "The tables of all draws.",
     TABLES,
     inputs={
         "scores": expand(
@@ -61,23 +64,23 @@ step(
         "found": f"{RESULTS}/draws/bars.0.found.csv",
     },
     params={"true_topics": config["true_topics"]},
-    message="tables of all draws",
     runs="topics_tables",
 )
 
 if ARTICLES:
     step(
         "news",
+        "Scores of each number of topics on news articles.",
         NEWS,
         inputs={"articles": str(ARTICLES)},
         params={"config": config},
-        message="score the news articles",
         runs="topics_news",
         local=False,
     )
 
 step(
     "figure",
+    "One figure of the topics.",
     {kind: f"{FIGURES}/{{figure}}.{kind}" for kind in ("png", "pdf")},
     inputs=TABLES,
     params={"true_topics": config["true_topics"]},
@@ -88,12 +91,12 @@ step(
 # Without gensim the section on the news comes from tables that are there already, as in a clone.
 step(
     "summary",
+    "The summary of the topics.",
     {"page": f"{RESULTS}/summary.md"},
     inputs={
         **TABLES,
         "news": NEWS.values() if ARTICLES or all(map(os.path.exists, NEWS.values())) else [],
     },
     params={"config": config},
-    message="summary",
     runs="topics_summary",
 )
