@@ -18,8 +18,6 @@ from .model.parameters import simulate as simulate
 from .model.structures import Family as Family
 from .model.structures import Structure as Structure
 from .model.structures import enumerate_structures as enumerate_structures
-from .ranking.beam import SearchResult as SearchResult
-from .ranking.beam import search as search
 from .ranking.rank import rank_structures as rank_structures
 from .ranking.ranking import Ranking as Ranking
 from .scores import METHODS as METHODS

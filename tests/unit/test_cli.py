@@ -180,7 +180,7 @@ def test_a_ranking_is_the_librarys(capsys, hidden, width, prior):
 def test_options_have_the_defaults_of_the_library():
     """All but the number of cores, and the draws of a fit, which the command has unless told."""
     read = options.parser(Mock(), Mock(), Mock())
-    of_rank = (latentdag.score_structures, latentdag.rank_structures, latentdag.search)
+    of_rank = (latentdag.score_structures, latentdag.rank_structures)
     for arguments, functions in (
         ("score x.csv --structure 1-1", (latentdag.score_structures,)),
         ("fit x.csv --structure 1-1", (latentdag.fit, latentdag.estimate)),

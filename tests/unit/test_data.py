@@ -480,7 +480,7 @@ def test_tables_and_frames_are_cases():
         lambda frame, s: latentdag.fit(frame, s, draws=20),
         lambda frame, s: latentdag.estimate(frame, s),
         lambda frame, s: latentdag.rank_structures(frame, [s.family], "bic", stop=lambda: False),
-        lambda frame, s: latentdag.search(frame, s.family, "bic"),
+        lambda frame, s: latentdag.rank_structures(frame, [s.family], "bic", search=1),
     ],
 )
 def test_remarks_on_a_frame_are_warnings_once_per_call(use):

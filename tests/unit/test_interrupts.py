@@ -18,7 +18,7 @@ CALLS = {  # of the library
     "score": "latentdag.score(cases, **asked, **long)",
     "fit": "latentdag.fit(cases, asked['structure'], **long)",
     "rank": "latentdag.rank_structures(cases, [latentdag.Family()], method, **long)",
-    "search": "latentdag.search(cases, latentdag.Family(), method, **long)",
+    "search": "latentdag.rank_structures(cases, [latentdag.Family()], method, search=5, **long)",
     "estimator": "latentdag.LatentCauses(method=method, settings=long).fit(frame)",
 }
 COMMANDS = {

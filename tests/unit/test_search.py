@@ -16,7 +16,7 @@ import pytest
 
 from latentdag import Counts, Family, Parameters, Structure, enumerate_structures, simulate
 from latentdag.ranking import trust
-from latentdag.ranking.beam import beginnings, climb, neighbours, search, search_families
+from latentdag.ranking.beam import beginnings, climb, neighbours, search_families
 from latentdag.ranking.prior import (
     PRIORS,
     class_of,
@@ -83,31 +83,30 @@ def test_idle_causes_of_as_many_states_are_tried_once():
 
 def test_a_wide_beam_is_enumeration(cases):
     """Same scores, to the bit, each once."""
-    found = search(cases, FAMILY, "bic", width=200, restarts=3, seed=5, prior="families")
+    how = {"restarts": 3, "seed": 5}
+    ranking = rank_structures(cases, [FAMILY], "bic", search=200, prior="families", **how)
     everyone = enumerate_structures(FAMILY)
-    scores = score_structures(cases, everyone, "bic", restarts=3, seed=5)
-    assert len(found.ranking.scores) == len(everyone)
-    assert {own.structure: own.score for own in found.ranking.scores} == {
-        own.structure: own.score for own in scores
-    }
-    assert found.ranking.prior == "families"
-    one_round = search(cases, FAMILY, "bic", restarts=1, stop=lambda: True)
-    assert one_round.rounds == 1 and len(one_round.ranking.scores) == 2  # the starts
+    scores = score_structures(cases, everyone, "bic", **how)
+    assert len(ranking.scores) == len(everyone)
+    assert {s.structure: s.score for s in ranking.scores} == {s.structure: s.score for s in scores}
+    assert ranking.prior == "families"
+    (reached,) = search_families(cases, [FAMILY], "bic", restarts=1, stop=lambda: True)
+    assert reached.rounds == 1 and len(reached.scores) == 2  # the starts
 
 
 @pytest.mark.parametrize("method", ["bic", "laplace"])
 def test_a_narrow_beam_finds_the_best_and_scores_fewer(cases, method):
     everyone = enumerate_structures(FAMILY)
     best = max(score_structures(cases, everyone, method, restarts=4), key=lambda own: own.score)
-    found = search(cases, FAMILY, method, width=2, starts=0, restarts=4)
-    assert found.best.score == best.score
-    assert len(found.ranking.scores) < len(everyone)
-    of_all = log_prior(found.ranking.structures, [FAMILY], "classes")
-    assert found.ranking.log_prior.tolist() == of_all.tolist()  # scored or not
-    weights = found.ranking.weights.tolist()
+    ranking = rank_structures(cases, [FAMILY], method, search=2, restarts=4)
+    assert max(s.score for s in ranking.scores) == best.score
+    assert len(ranking.scores) < len(everyone)
+    of_all = log_prior(ranking.structures, [FAMILY], "classes")
+    assert ranking.log_prior.tolist() == of_all.tolist()  # scored or not
+    weights = ranking.weights.tolist()
     assert weights == sorted(weights, reverse=True)
-    near = {n.canonical() for n in neighbours(found.best.structure)}
-    assert near <= set(found.ranking.structures)  # all around the best was scored
+    near = {n.canonical() for n in neighbours(best.structure)}
+    assert near <= set(ranking.structures)  # all around the best was scored
 
 
 def beam(values: dict[Structure, float], starts: list[Structure], width: int):
@@ -118,7 +117,7 @@ def beam(values: dict[Structure, float], starts: list[Structure], width: int):
         asked.append(list(new))
         return [Score(s, values[s]) for s in new]
 
-    assert climb(scores, starts, width) == len(asked)
+    assert climb(scores, starts, width)[1] == len(asked)
     reached = [s for new in asked for s in new]
     assert len(set(reached)) == len(reached)  # each once
     return sorted((values[s] for s in reached), reverse=True)
@@ -158,11 +157,10 @@ def test_starts_are_those_promised():
 
 def test_the_seed_is_that_of_scores_and_starts(cases):
     family = Family((2, 2, 2), FAMILY.observed)
-    a, b, c = (
-        search(cases, family, "bic", width=1, starts=2, restarts=2, seed=s) for s in (1, 1, 2)
-    )
-    assert a.ranking.scores == b.ranking.scores and a.rounds == b.rounds
-    assert set(a.ranking.structures) != set(c.ranking.structures)
+    how = {"width": 1, "starts": 2, "restarts": 2}
+    a, b, c = (search_families(cases, [family], "bic", seed=s, **how)[0] for s in (1, 1, 2))
+    assert a == b
+    assert {s.structure for s in a.scores} != {s.structure for s in c.scores}
 
 
 def test_a_model_of_several_families_is_scored_once_as_itself(cases):
@@ -191,8 +189,8 @@ def test_more_variables_than_can_be_enumerated():
     observed = tuple(with_cause if parents else without for parents in true.parents)
     parameters = Parameters((np.array([0.5, 0.5]),) * 3, observed)
     cases, _ = simulate(true, parameters, 1000, np.random.default_rng(2))
-    found = search(cases, family, "bic", width=1, starts=0, restarts=3)
-    assert found.best.structure == true
+    ranking = rank_structures(cases, [family], "bic", search=1, restarts=3)
+    assert ranking.structures[0] == true
 
 
 @pytest.mark.parametrize(
@@ -200,9 +198,7 @@ def test_more_variables_than_can_be_enumerated():
 )
 def test_wrong_arguments_are_named(cases, name, value):
     with pytest.raises(ValueError, match=f"{name} must be"):
-        search(cases, FAMILY, **{name: value})
-    with pytest.raises(ValueError, match="unknown prior 'flat'"):
-        search(cases, FAMILY, prior="flat")
+        search_families(cases, [FAMILY], "laplace", **{name: value})
 
 
 CASES = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]])

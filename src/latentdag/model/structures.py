@@ -180,8 +180,8 @@ def check_enumerable(family: Family) -> None:
             f"{n_hidden} hidden and {n_observed} observed variables have "
             f"2^{n_hidden * n_observed} structures before renaming; at most "
             f"2^{log2(MAX_LABELLED):g} are supported, those of 3 hidden and 6 observed variables, "
-            "where every one is scored: with more, search (latentdag.search, rank --search, or "
-            "the setting search: greedy)"
+            "where every one is scored: with more, search (rank_structures(..., search=1), rank "
+            "--search, or the setting search: greedy)"
         )
 
 

@@ -9,18 +9,15 @@ search and equals that of `latentdag.score`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass
 from itertools import combinations
 from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.data.tables import named_table
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
-from latentdag.ranking.prior import PRIOR, check_prior, model_of
-from latentdag.ranking.ranking import Ranking
+from latentdag.ranking.prior import model_of
 from latentdag.ranking.scoring import score_models
 from latentdag.scores.base import Score
 
@@ -36,47 +33,6 @@ class Reached(NamedTuple):
     family: Family
     scores: list[Score]
     rounds: int  # of scoring
-
-
-@dataclass(frozen=True)
-class SearchResult:
-    """The structures that a search scored, and the work that it took."""
-
-    ranking: Ranking  # every structure scored, the most probable first
-    rounds: int  # of scoring
-
-    @property
-    def best(self) -> Score:
-        return self.ranking.scores[0]
-
-
-def search(
-    cases,
-    family: Family,
-    method: str = "laplace",
-    *,
-    prior: str = PRIOR,
-    **settings,
-) -> SearchResult:
-    """Look for the best structures of ``family`` for ``cases`` (n, J), by any score.
-
-    ``settings`` are those of `search_families`. The prior is over all structures of the family, and
-    the posterior of the result over those that were scored. Raises ValueError as `rank_structures`
-    does.
-
-    >>> from latentdag import Prior, Structure, draw_study
-    >>> family = Family((2, 2), (3, 3, 3, 3, 3))
-    >>> truth = Structure.from_label("1-1-1-2-2", family)
-    >>> cases = draw_study(truth, Prior(), n=1000, seed=0).cases
-    >>> result = search(cases, family, width=2)
-    >>> result.best.structure.label, len(result.ranking.scores)
-    ('1-1-1-2-2', 135)
-    """
-    check_prior(prior)
-    cases = named_table(cases)
-    (reached,) = search_families(cases, [family], method, **settings)
-    ranking = Ranking.of(reached.scores, [family], prior, getattr(cases, "names", None))
-    return SearchResult(ranking, reached.rounds)
 
 
 def search_families(
@@ -96,7 +52,7 @@ def search_families(
     From each start ``width`` structures are kept. Starts are the structure without links, that with
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
     Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
-    `score_structures`.
+    `score_structures`. Raises ValueError as that does, and for a ``width`` or ``starts`` too small.
     """
     width, starts = integer("width", width, 1), integer("starts", starts, 0)
     several = len(families) > 1
@@ -113,7 +69,7 @@ def search_families(
     reached, before = [], 0
     for family in families:
         rng = generator(integer("seed", seed, 0), "search")
-        rounds = climb(score, beginnings(family, starts, rng), width, stop)
+        _, rounds = climb(score, beginnings(family, starts, rng), width, stop)
         reached.append(Reached(family, list(scored.values())[before:], rounds))
         before = len(scored)
     return reached
@@ -124,9 +80,9 @@ def climb(
     starts: Sequence[Structure],
     width: int,
     stop: Callable[[], bool] | None = None,
-) -> int:
-    """Score all structures that beams of ``width`` from ``starts`` reach, each once. Returns the
-    number of rounds of scoring; none follows once ``stop`` is true. Beams share their scores alone.
+) -> tuple[list[Score], int]:
+    """The scores of all structures that beams of ``width`` from ``starts`` reach, and the number of
+    rounds of scoring; none follows once ``stop`` is true. Beams share their scores alone.
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
@@ -149,7 +105,7 @@ def climb(
                 seen.update(near[s])
                 expanded.add(s)
                 moved = True
-    return rounds
+    return list(scored.values()), rounds
 
 
 def _worth(score: Score) -> float:

@@ -34,7 +34,8 @@ def rank_structures(
 ) -> Ranking:
     """Score the structures of the ``families`` on ``cases`` (n, J), and rank them together.
 
-    All structures are scored, or with ``search`` those that a beam of this width reaches. ``prior``
+    All structures are scored, or with ``search`` those that a beam of this width reaches, from as
+    many random ``starts`` (`latentdag.ranking.beam.search_families`). ``prior``
     is one of PRIORS: equally probable are structures, or families (the hidden variables that have
     children, by their numbers of states), or classes of structures that describe the same
     distributions; within a family or class its structures are. The prior is over all structures of
@@ -50,6 +51,9 @@ def rank_structures(
     >>> ranking = rank_structures(cases, [family], "laplace")
     >>> len(ranking.scores), ranking.scores[0].structure.label
     (36, '12-0-12')
+    >>> few = rank_structures(cases, [family], "laplace", search=1)
+    >>> len(few.scores), few.scores[0].structure.label
+    (24, '12-0-12')
     """
     check_prior(prior)
     if isinstance(families, Family):
