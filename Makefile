@@ -66,7 +66,7 @@ examples: $(READY) ## three tables with published results, and a report of each:
 			--report $$folder/report.html --report-after-run; done
 
 topics: $(READY) ## how many topics? the same question of latent Dirichlet allocation
-	$(SNAKEMAKE) --snakefile workflow/rules/topics.smk
+	$(SNAKEMAKE) --snakefile workflow/topics/Snakefile
 
 # a file's tests run in one process, as they share what is slow to compute
 PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
@@ -84,7 +84,7 @@ test-all: $(READY) ## also what is slow by nature: before a release, and each we
 lint: $(READY) ## style and format of the code and of the workflow
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
-	$(BIN)/snakefmt --check Snakefile workflow/rules
+	$(BIN)/snakefmt --check Snakefile workflow/rules workflow/topics/Snakefile
 	$(BIN)/snakemake --lint
 
 docs: $(READY) ## write the generated parts of the pages anew, and the site: build/site/

@@ -225,7 +225,7 @@ class Study:
         """Run the study of topics, or that of truths outside, with some other settings."""
         (self.folder / "small.yaml").write_text(yaml.safe_dump(small), encoding="utf-8")
         asked = ["--configfile", "small.yaml", "--directory", ".", "--cores", "2"]
-        rules = str(ROOT / f"workflow/rules/{kind}.smk")
+        rules = str(ROOT / f"workflow/{kind}")
         self.call([tool("snakemake"), "--snakefile", rules, *asked])
 
     def pending(self, **changes) -> dict[str, set[str]]:

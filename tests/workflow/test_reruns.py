@@ -205,7 +205,7 @@ EDITS = {
     ),
     "src/latentdag/study/schema/tables.yaml": EVERYTHING | {"datapackage"},
     "src/latentdag/estimator/latent_causes.py": set(),  # no rule uses it
-    "src/latentdag/topics/scores.py": set(),
+    "workflow/topics/model/scores.py": set(),
     "workflow/scripts/draw.py": EVERYTHING - OF_NO_CASES,
     "workflow/lib/job.py": set(),
 }

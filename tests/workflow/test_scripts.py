@@ -19,6 +19,7 @@ import pandas as pd
 import pytest
 from fingerprints import of_study
 from studies import ROOT, Named, changed, lines, loaded, written
+from topics.model import SIDE
 
 import latentdag
 from latentdag import Family, Structure
@@ -31,7 +32,6 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
-from latentdag.topics import SIDE
 from lib.files import read_cases, write_codes, write_text
 
 pytestmark = pytest.mark.slow
@@ -40,7 +40,7 @@ MODEL = {"seed": 7, "alpha": 0.7, "alpha_hidden": 1.6}
 MODEL |= {"family": {"hidden": [2, 2], "observed": [2, 3, 2]}}
 STRUCTURES = latentdag.enumerate_structures(Family((2, 2), (2, 3, 2)))
 N = 20
-TOPICS = loaded("workflow/config/topics/topics.yaml")
+TOPICS = loaded("workflow/topics/settings.yaml")
 
 
 @pytest.fixture
@@ -317,7 +317,7 @@ def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, commi
     folder = committed / "topics"
     files = {name: str(folder / f"{name}.csv") for name in ("scores", "chosen", "errors")}
     files["news"] = [str(folder / f"{name}.csv") for name in ("news", "news_topics")]
-    run("topics_summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
+    run("../topics/scripts/summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
     assert (tmp_path / "page.md").read_bytes() == (folder / "summary.md").read_bytes()
 
 
@@ -335,7 +335,7 @@ def test_the_page_of_topics_says_whether_every_error_of_vb_grows(
         signs = np.where(errors["corpus"].isin(shrinking), 1 / errors["documents"] ** 3, 1)
         changed_errors = errors.assign(error=errors["error"] * signs)
         changed_errors.to_csv(files["errors"], index=False)
-        run("topics_summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
+        run("../topics/scripts/summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
         assert seen["grows"] == grows
 
 
@@ -352,7 +352,7 @@ def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypa
     seen = []
     monkeypatch.setattr("latentdag.drawing.style.save", lambda figure, *_: seen.extend(figure.axes))
     given = dict.fromkeys(("scores", "found"), str(tmp_path / "found.csv"))
-    run("topics_figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **given)
+    run("../topics/scripts/figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **given)
     above, below = np.array([axis.images[0].get_array() for axis in seen]).reshape(2, 3, -1)
     assert (above == true).all() and below == pytest.approx(0.9 * true + 0.1 / SIDE**2)
 
@@ -364,7 +364,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     small = {"draws": 2, "documents": [3, 24], "topics": [1, 5, 10], "news": {"topics": [1, 2]}}
     small["length"] = 20
     small["work"] = {"restarts": 2, "start_steps": 5, "chains": 2, "steps": 6, "uniform_steps": 9}
-    study.run_alone("topics", small)
+    study.run_alone("topics/Snakefile", small)
     found = [column for column in of_study(study.folder) if "news" not in column[0]]
     lines = [
         " ".join([f"word{chr(97 + d % 6)}"] * (1 + d % 4) + [f"word{chr(103 + d // 10)}"] * 2)
@@ -374,7 +374,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     config = changed(TOPICS, {"work": TOPICS["work"] | small["work"], "news.topics": [1, 2]})
     outputs = {name: f"{name}.csv" for name in ("news", "news_topics")}
     articles = str(study.folder / "articles")
-    news = run("topics_news", outputs, params={"config": config}, articles=articles)
+    news = run("../topics/scripts/news", outputs, params={"config": config}, articles=articles)
     found += [
         (name, column, [row[column] for row in rows])
         for name, rows in news.items()
@@ -385,7 +385,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     files = {k: str(study.folder / f"results/topics/{k}.csv") for k in ("scores", "found")}
     params = {"true_topics": {"bars": 10, "prior": 5}}
     outputs = {"png": "a.png", "pdf": "a.pdf"}
-    run("topics_figure", outputs, {"figure": "score_by_topics"}, params, **files)
+    run("../topics/scripts/figure", outputs, {"figure": "score_by_topics"}, params, **files)
     drawn = (
         ("score_by_topics", f"{number} {k}", np.ravel(places))
         for number, axis in enumerate(seen)
@@ -403,7 +403,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
 def test_the_study_of_truths_outside_runs_whole(study, golden):
     """Its rows are in the order of the settings, and its statistics are those of its picks."""
     small = {"draws": 1, "sizes": [20, 40], "methods": ["bic", "reference"], "replicates": 3}
-    study.run_alone("outside", small)
+    study.run_alone("rules/outside.smk", small)
     results = study.folder / "results/outside"
     picks = tables.read(results / "outside_picks.csv", "outside_picks")
     truths = ("two causes", "three causes", "a direct link")

@@ -62,7 +62,7 @@ LAYERS = (
     *("engine", "model", "data", "inference", "scores", "ranking", "analysis"),
     *("drawing", "estimator"),
     *("study.schema", "study.one_draw", "study.many_draws", "study.own_data", "study.paper"),
-    *("figures", "report", "topics", "command"),
+    *("figures", "report", "command"),
 )
 
 

@@ -9,12 +9,13 @@ from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
-FOLDERS = {"latentdag": ROOT / "src/latentdag", "lib": ROOT / "workflow/lib"}
+FOLDERS = {"latentdag": ROOT / "src/latentdag"}
+FOLDERS |= {name: ROOT / "workflow" / name for name in ("lib", "topics")}
 # to parse the files takes a second, this some milliseconds
 IMPORT = re.compile(rf"^ *from ((?:{'|'.join(FOLDERS)})\b[\w.]*) import (\([^)]*\)|.*)", re.M)
 PUBLIC = re.compile(r"^from \.([\w.]+) import (\w+)", re.M)  # in the package's stub
 LAZY = ("lazy.attach(", "import_module(")  # of packages that load the modules of their folder
-DATA = ("*.yaml", "templates/*.j2")  # what the modules of a folder read
+DATA = ("*.yaml", "*.j2", "templates/*.j2")  # what the modules of a folder read
 WITHOUT_EFFECT = {"lib.job"}  # it says what a job does, and no number depends on it
 
 

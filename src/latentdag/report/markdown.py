@@ -11,6 +11,7 @@ changes every line in a comparison of two runs.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isinf
+from pathlib import Path
 from types import ModuleType, SimpleNamespace
 from typing import Any
 
@@ -37,16 +38,21 @@ def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
 
 
 def written(
-    template: str, views: ModuleType, statistics: Iterable[ModuleType] = (), **values: Any
+    template: str | Path, views: ModuleType, statistics: Iterable[ModuleType] = (), **values: Any
 ) -> str:
-    """A template as Markdown: paragraphs and items of lists on one line each, and one empty line
-    between blocks. The template calls the ``views`` of this module, and functions of the modules
-    of ``statistics`` by their names without packages, with some of the ``values``.
+    """A template of this package, or the one of a path, as Markdown: paragraphs and items of lists
+    on one line each, and one empty line between blocks. The template calls the ``views`` of this
+    module, and functions of the modules of ``statistics`` by their names without packages, with
+    some of the ``values``.
 
     Raises jinja2.UndefinedError where the template asks for what no view has.
     """
     modules = {module.__name__.rpartition(".")[2]: module for module in statistics}
-    text = TEMPLATES.get_template(template).render(views=views, **modules, **values).strip()
+    if isinstance(template, Path):
+        page = TEMPLATES.from_string(template.read_text("utf-8"))
+    else:
+        page = TEMPLATES.get_template(template)
+    text = page.render(views=views, **modules, **values).strip()
     text = re.sub(r" +\n", "\n", text)
     text = re.sub(r"\n\s*\n", "\n\n", text)
     text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)

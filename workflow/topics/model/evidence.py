@@ -21,7 +21,7 @@ import scipy  # loads scipy.optimize when it is first used: that takes half a se
 
 from latentdag.engine.jit import compiled
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.topics import Corpus
+from topics.model import Corpus
 
 LEAST_SHARE = 0.5  # of chains that end near the copy in which they start
 

@@ -1,16 +1,19 @@
 """Write the page on the number of topics."""
 
+from pathlib import Path
+
 import numpy as np
 import pandas as pd
+from topics import study
+from topics.model import METHODS
 
 from latentdag.report.markdown import share, written
-from latentdag.topics import METHODS
-from lib import topics
 from lib.files import write_text
 from lib.job import step
 
 CORPORA = {"bars": "Bars", "prior": "Topics from the prior"}
 CHOOSE = [method for method in METHODS if method != "vbem"]
+PAGE = Path(study.__file__).with_name("page.md.j2")
 LARGEST = 8  # topics of the news that the page shows
 
 
@@ -18,8 +21,8 @@ def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.Data
     """How often each score chooses the true K, from how many documents on, and how far it is from
     the evidence there.
     """
-    shares = topics.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
-    needed = topics.right_from(chosen).loc[corpus]
+    shares = study.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
+    needed = study.right_from(chosen).loc[corpus]
     distance = errors.set_index(["corpus", "topics", "method", "documents"]).loc[corpus, true]
     choices = {}
     for method in CHOOSE:
@@ -43,7 +46,7 @@ def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.Data
 
 def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFrame) -> dict:
     """The numbers behind the findings of the study of structures, for topics."""
-    needed = topics.right_from(chosen).unstack("method")
+    needed = study.right_from(chosen).unstack("method")
     absolute = errors.assign(error=errors["error"].abs())
     distance = absolute.groupby(["corpus", "documents", "method"])["error"].mean().unstack("method")
     ends = distance["vb"].groupby("corpus").agg(["first", "last"])
@@ -58,9 +61,7 @@ def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFram
         ],
         "growth": [(CORPORA[corpus].lower(), *of) for corpus, *of in ends.itertuples()],
         "grows": (ends["last"] > ends["first"]).all(),
-        "above": [
-            topics.bounds_above_evidence(scores, method) for method in ("vb", "vb_collapsed")
-        ],
+        "above": [study.bounds_above_evidence(scores, method) for method in ("vb", "vb_collapsed")],
         "n_fits": (scores["method"] == "vb").sum(),
     }
 
@@ -89,8 +90,8 @@ def main(given, output, config):
     evidence = scores[(scores["method"] == "evidence") & (scores["topics"] > 1)]
     fits = scores[scores["method"].isin(["vbem", "vb"])]
     text = written(
-        "topics.md.j2",
-        topics,
+        PAGE,
+        study,
         config=config,
         sizes=sorted(errors["documents"].unique().tolist()),
         corpora=[corpus_section(*of, chosen, errors) for of in config["true_topics"].items()],

@@ -3,9 +3,8 @@ scores, and the topics that VB finds with the true number of topics.
 """
 
 import numpy as np
-
-from latentdag.topics.scores import score
-from lib import topics
+from topics import study
+from topics.model.scores import score
 
 
 def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
@@ -17,10 +16,10 @@ def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
     ]
 
 
-@topics.step
+@study.step
 def main(wildcards, draw, config):
     kind = wildcards.corpus
-    true, corpus = topics.draw(kind, draw, config)
+    true, corpus = study.draw(kind, draw, config)
     settings = config["work"] | {name: config[name] for name in ("seed", "alpha", "beta")}
     rows, found = [], pictures(kind, 0, "true", true)
     for n in config["documents"]:

@@ -11,8 +11,7 @@ import oracles
 import pytest
 from scipy.special import digamma, gammaln, logsumexp, xlogy
 from sklearn.decomposition import LatentDirichletAllocation
-
-from latentdag.topics import METHODS, Corpus, evidence, scores, simulate, variational
+from topics.model import METHODS, Corpus, evidence, scores, simulate, variational
 
 pytestmark = pytest.mark.slow
 

@@ -3,16 +3,15 @@ evidence.
 """
 
 import pandas as pd
+from topics import study
 
-from lib import topics
 
-
-@topics.step
+@study.step
 def main(scores, found, true_topics):
     scores = pd.concat(map(pd.read_csv, scores), ignore_index=True)
     return {
         "scores": scores,
-        "chosen": topics.chosen(scores, true_topics),
-        "errors": topics.errors(scores),
+        "chosen": study.chosen(scores, true_topics),
+        "errors": study.errors(scores),
         "found": pd.read_csv(found),
     }

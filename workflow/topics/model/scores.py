@@ -7,7 +7,7 @@ import numpy as np
 
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
-from latentdag.topics import Corpus, evidence, variational
+from topics.model import Corpus, evidence, variational
 
 MIXED = 1e-2  # of the uniform q, so that no topic of a token is out of a chain's reach
 
@@ -17,7 +17,7 @@ def score(
 ) -> tuple[dict[str, dict], variational.Fit]:
     """The scores of ``n_topics`` topics for a corpus, by method, and the best fit of VB.
 
-    ``settings`` has alpha, beta, the seed, and `work` as ``workflow/config/topics/topics.yaml``
+    ``settings`` has alpha, beta, the seed, and `work` as ``workflow/topics/settings.yaml``
     explains it; ``key`` names the random streams. Raises ValueError if K is above V. BIC takes the
     bound of VBEM for the maximum of the ln likelihood, which cannot be computed, and K (V - 1)
     parameters; its number of cases is that of the documents, or that of the tokens.

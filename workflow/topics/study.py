@@ -15,10 +15,10 @@ from latentdag.engine.streams import generator
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import Column, Kind
-from latentdag.topics import METHODS, Corpus, bars, simulate
 from lib import job
+from topics.model import METHODS, Corpus, bars, simulate
 
-SCHEMA = yaml.safe_load((Path(__file__).parents[1] / "schemas/topics.yaml").read_text("utf-8"))
+SCHEMA = yaml.safe_load((Path(__file__).parent / "tables.yaml").read_text("utf-8"))
 COLUMNS = {name: Column.of(name, field) for name, field in SCHEMA["fields"].items()}
 NEWS = "test/test_data/lee_background.cor"  # within gensim; Lee, Pincombe & Welsh 2005
 LETTERS, FEWEST, LARGEST_SHARE = 4, 10, 0.2

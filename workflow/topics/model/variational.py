@@ -16,7 +16,7 @@ from scipy.special import gammaln, psi
 from latentdag.engine.jit import compiled
 from latentdag.engine.special import log_gamma_ratio
 from latentdag.inference.collapsed.expectation import Bound, CompletedCells
-from latentdag.topics import Corpus
+from topics.model import Corpus
 
 TOLERANCE, ROUNDING = 1e-3, 1e-10  # nats of gain that end a fit; |F|'s share of loss by rounding
 EMPTY = 1e-300  # tokens: fewer leave a point topic empty

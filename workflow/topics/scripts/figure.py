@@ -4,10 +4,10 @@ import numpy as np
 import pandas as pd
 import scipy
 from matplotlib.figure import Figure
+from topics import study
+from topics.model import METHODS, SIDE
 
 from latentdag.drawing.style import GRID, INK, TRUTH, save, styled
-from latentdag.topics import METHODS, SIDE
-from lib import topics
 from lib.job import step
 
 LOOKS = {
@@ -33,7 +33,7 @@ def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
             axis.axvline(true, color=TRUTH, linewidth=0.8)
             for method, (colour, marker) in LOOKS.items():
                 lines = relative.loc[method]
-                bounds = np.array([topics.interval(values) for _, values in lines.iterrows()])
+                bounds = np.array([study.interval(values) for _, values in lines.iterrows()])
                 low, mean, high = bounds.T
                 axis.fill_between(lines.index, low, high, color=colour, alpha=0.2, linewidth=0)
                 axis.plot(lines.index, mean, color=colour, label=METHODS[method])

@@ -3,9 +3,8 @@
 from pathlib import Path
 
 import numpy as np
-
-from latentdag.topics.scores import score
-from lib import topics
+from topics import study
+from topics.model.scores import score
 
 SHOWN = 10  # words of a topic
 
@@ -20,9 +19,9 @@ def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dic
     ]
 
 
-@topics.step
+@study.step
 def main(articles, config):
-    corpus, words = topics.read_news(Path(articles))
+    corpus, words = study.read_news(Path(articles))
     print(f"{corpus.n_documents} articles, {corpus.n_words} words, {corpus.count.sum():.0f} tokens")
     news = config["news"]
     settings = config["work"] | {"seed": config["seed"]} | news

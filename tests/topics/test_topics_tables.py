@@ -7,8 +7,7 @@ from statistics import fmean, stdev
 import numpy as np
 import pandas as pd
 import pytest
-
-from lib import topics
+from topics import study
 
 METHODS = ("evidence", "vb", "vb_collapsed")
 CONFIG = {
@@ -18,7 +17,7 @@ CONFIG = {
 
 
 def test_draws_are_nested_and_apart():
-    few, many = (topics.draw("prior", 1, CONFIG | {"documents": [n]}) for n in (5, 400))
+    few, many = (study.draw("prior", 1, CONFIG | {"documents": [n]}) for n in (5, 400))
     # of 400 documents together no word is missing; of 5 one may be
     kept = np.isin(many[0][0], few[0][0])
     np.testing.assert_array_equal(many[0][:, kept], few[0])
@@ -29,8 +28,8 @@ def test_draws_are_nested_and_apart():
     found[few[1].document, few[1].word] = few[1].count
     np.testing.assert_array_equal(dense[:, kept], found)
     assert many[0].shape == (3, 12)
-    assert topics.draw("prior", 2, CONFIG)[0][0, 0] != many[0][0, 0]
-    assert topics.draw("bars", 0, CONFIG)[0].shape[0] == 10
+    assert study.draw("prior", 2, CONFIG)[0][0, 0] != many[0][0, 0]
+    assert study.draw("bars", 0, CONFIG)[0].shape[0] == 10
 
 
 def test_news(tmp_path):
@@ -39,7 +38,7 @@ def test_news(tmp_path):
     lines += ["storm cricket"] * 5 + ["cricket"] * 80
     path = tmp_path / "news.cor"
     path.write_text("\n".join(lines), encoding="utf-8")
-    corpus, words = topics.read_news(path)
+    corpus, words = study.read_news(path)
     assert words == ["rain", "storm"]  # `other` is in 5 articles, `cricket` in 85 of 100
     assert (corpus.n_documents, corpus.n_words) == (20, 2)  # the others are empty
     np.testing.assert_array_equal(corpus.count[:4], [2, 1, 2, 1])
@@ -47,8 +46,8 @@ def test_news(tmp_path):
 
 
 def test_without_gensim(monkeypatch):
-    monkeypatch.setattr(topics, "find_spec", lambda name: None)
-    assert topics.news_path() is None
+    monkeypatch.setattr(study, "find_spec", lambda name: None)
+    assert study.news_path() is None
 
 
 def made_up() -> pd.DataFrame:
@@ -58,20 +57,20 @@ def made_up() -> pd.DataFrame:
         ("bars", *of, method, rng.normal(), 0.5 if method == "evidence" else nan, None)
         for *of, method in product((1, 0, 2), (8, 4, 16), (3, 1, 2), METHODS)
     ]
-    columns = topics.SCHEMA["tables"]["scores"]["fields"]
+    columns = study.SCHEMA["tables"]["scores"]["fields"]
     return pd.DataFrame(rows, columns=columns)
 
 
 def test_chosen_and_errors():
     scores = made_up()
-    chosen = topics.chosen(scores, {"bars": 2})
+    chosen = study.chosen(scores, {"bars": 2})
     assert len(chosen) == 27
     assert list(chosen["method"][:3]) == ["vb", "vb_collapsed", "evidence"]
     by_topics = scores.set_index(["draw", "documents", "method", "topics"])["score"].sort_index()
     for row in chosen.itertuples():
         best = by_topics.loc[row.draw, row.documents, row.method].idxmax()
         assert (row.chosen, row.true_topics) == (best, 2)
-    errors = topics.errors(scores)
+    errors = study.errors(scores)
     assert len(errors) == 18
     for row in errors.itertuples():
         known, own = (
@@ -83,13 +82,13 @@ def test_chosen_and_errors():
         assert ends == pytest.approx((fmean(gaps) - half, fmean(gaps), fmean(gaps) + half))
         assert row.draws == 3
     scores["score"] = 1.0
-    assert set(topics.chosen(scores, {"bars": 2})["chosen"]) == {1}  # of equals the fewest topics
+    assert set(study.chosen(scores, {"bars": 2})["chosen"]) == {1}  # of equals the fewest topics
 
 
 def test_bounds_above_the_evidence_are_counted():
     scores = made_up()
     scores.loc[scores["method"] == "evidence", "score"] = -10.0
     scores.loc[scores["method"] == "vb", "score"] = -8.6  # 3 standard errors are 1.5
-    assert topics.bounds_above_evidence(scores, "vb") == 0
+    assert study.bounds_above_evidence(scores, "vb") == 0
     scores.loc[scores.index[scores["method"] == "vb"][:2], "score"] = -8.4
-    assert topics.bounds_above_evidence(scores, "vb") == 2
+    assert study.bounds_above_evidence(scores, "vb") == 2
