@@ -5,7 +5,7 @@ CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/requirements.installed
 # bars on a terminal; in a file or a pipe Snakemake's own log
-SNAKEMAKE := $(BIN)/snakemake --cores $(CORES) $(shell test -t 2 && echo --logger rich)
+SNAKEMAKE := $(BIN)/snakemake $(shell test -t 2 && echo --logger rich) --cores $(CORES)
 
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE

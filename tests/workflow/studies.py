@@ -169,7 +169,7 @@ class Study:
         """The command line for the small configuration with some keys changed."""
         config = self.folder / "config.yaml"
         config.write_text(yaml.safe_dump(changed(SMALL, changes)), encoding="utf-8")
-        given = ("--cores", str(cores), "--configfile", config.name, *arguments)
+        given = ("--configfile", config.name, "--cores", str(cores), *arguments)
         return [tool("snakemake"), *given]
 
     def environment(self) -> dict:

@@ -139,7 +139,7 @@ def test_the_recorded_settings_give_the_same_bytes(finished, study):
 def test_the_record_names_settings_command_code_versions_and_machine(finished):
     found = record_of(finished)
     assert found["config"] == resolved(SMALL)
-    assert found["command"].startswith("snakemake --cores 1 --configfile config.yaml ")
+    assert found["command"].startswith("snakemake --configfile config.yaml --cores 1")
     assert found["commit"] == finished.git("rev-parse", "HEAD")
     assert found["uncommitted_changes_to_code"] is False
     assert found["code_sha256"] == of_code(finished)[0]
