@@ -11,7 +11,7 @@ import shutil
 import pytest
 import yaml
 from declared import imports_of
-from studies import LESS, ROOT, SMALL, Study, changed, jobs, links, resolved
+from studies import LESS, ROOT, SMALL, Study, changed, jobs, links, resolved, tool
 
 from latentdag.scores import JOBS
 from lib import code
@@ -92,6 +92,17 @@ def test_a_fresh_clone_has_everything_to_do(finished, study):
     assert states_of(study, committed) == before, "a dry run touches what is committed"
     new = {p.name for p in study.folder.iterdir()} - there
     assert new <= {".cache", ".snakemake", "config.yaml"}
+
+
+@pytest.mark.slow
+def test_a_dry_run_has_a_line_or_two_for_each_job(study):
+    """No list of files for each, not even where draws are many."""
+    command = [tool("snakemake"), "--dry-run", "--configfile", "workflow/config/draws.yaml"]
+    result = study.call(command)
+    said = result.stdout + result.stderr
+    n_jobs = sum(jobs(said).values())
+    assert n_jobs > 800
+    assert len(said) < 120 * n_jobs
 
 
 READING = (("--dry-run",), ("--list",), ("--lint",), ("--rulegraph", "dot"), ("--summary",))

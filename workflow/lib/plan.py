@@ -173,11 +173,11 @@ class Plan:
             found[table] = self.part(job, f"{table.removeprefix(f'{job.name}_')}.csv")
         return found
 
-    def message(self, job: Job) -> str:
-        """What a run of a job does, with wildcards."""
-        n_blocks = self.n_blocks(job)
+    def message(self, what: str, n_blocks: int = 1) -> str:
+        """Which of a rule's jobs one is, with wildcards."""
+        sizes = ", {wildcards.sizes} cases" if len(self.groups_of()) > 1 else ""
         part = f", part {{wildcards.block}} of {n_blocks}" if n_blocks > 1 else ""
-        return f"{job.meaning}, draw {{wildcards.draw}}, {{wildcards.sizes}} cases{part}"
+        return f"{what}, draw {{wildcards.draw}}{sizes}{part}"
 
     # names of files
 

@@ -27,5 +27,5 @@ step(
         "truth": PLAN.per_group("truth.csv"),
     },
     params={"model": PLAN.model_of, "true_structure": PLAN.truth_of, "sizes": PLAN.sizes_taken()},
-    message="draw {wildcards.draw}, {wildcards.sizes} cases",
+    message=PLAN.message("data"),
 )

@@ -8,7 +8,7 @@ for job in JOBS.values():
         PLAN.outputs(job),
         inputs=PLAN.inputs(job) | {"cases": PLAN.per_group("cases.csv")},
         params=PLAN.parameters_of(job),
-        message=PLAN.message(job),
+        message=PLAN.message(job.name, PLAN.n_blocks(job)),
         runs="score",
         group="scores" if job.jobs is None else "evidence",
         threads=config["threads"],

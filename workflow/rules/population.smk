@@ -17,7 +17,7 @@ step(
         "structures": PLAN.table("structures"),
     },
     params={"true_structure": PLAN.truth_of, "seed": config["seed"]},
-    message="verdicts of the scores, draw {wildcards.draw}",
+    message="verdicts, draw {wildcards.draw}",
     runs="table",
     group="verdicts",
 )
