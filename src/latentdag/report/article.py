@@ -74,7 +74,9 @@ def numbers(
 
 
 def _record(record: Mapping) -> dict:
-    seconds = [job["processor_seconds"] for job in record["jobs"].values()]
+    """What is told of a record; its minutes are also those of the parts of a population."""
+    runs = (record, *record.get("parts", {}).values())
+    seconds = [job["processor_seconds"] for run in runs for job in run["jobs"].values()]
     known = {key: record[key] for key in OF_RECORD}
     return known | {"processor_minutes": sum(s for s in seconds if s is not None) / 60}
 

@@ -4,7 +4,7 @@ classes and errors, which have tests of their own.
 """
 
 from collections import Counter
-from math import exp, hypot, log, nan, sqrt
+from math import exp, hypot, inf, isnan, log, nan, sqrt
 
 import made_up
 import pandas as pd
@@ -16,7 +16,7 @@ from latentdag.scores import SPECS
 from latentdag.study.one_draw import sizes
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.posterior import classes, classes_as_posterior, posterior
-from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size, ranks
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema.columns import TABLES
 
@@ -100,6 +100,30 @@ def test_the_ends_hold_the_rank_that_hardly_any_redrawn_score_has(gap, end, held
     row = ranks(scores, "s0", 7, structures).iloc[0]
     assert row["rank"] == row[end] == held
     assert row["rank_high"] - row["rank_low"] > 30
+
+
+def test_a_sampled_rank_without_an_error_has_no_ends_and_no_sure_win():
+    """Where one structure lacks an error, at one size; the others and scores without sampling keep
+    their ends. Where the truth has no score it is unranked, and not without ends."""
+    lacking = (SCORES["method"] == "ais") & (SCORES["n"] == 480) & (SCORES["structure"] != TRUE)
+    bare = SCORES.assign(standard_error=SCORES["standard_error"].mask(lacking))
+    found, ends = ranks(bare, TRUE, 2003, STRUCTURES), ["rank_low", "rank_high"]
+    ends += [f"class_{end}" for end in ends]
+    at = (found["method"] == "ais") & (found["n"] == 480)
+    assert found.loc[at, ["rank", "class_rank"]].notna().all(axis=None) and at.sum() == 2
+    assert found.loc[at, ends].isna().all(axis=None)
+    pd.testing.assert_frame_equal(found[~at], RANKS[~at])
+    pd.testing.assert_frame_equal(found.drop(columns=ends), RANKS.drop(columns=ends))
+
+    rows = [(10, "ais", 1.0, nan, nan), (10, "vb", 5.0, 5.0, 5.0), (10, "bic", 3.0, 3.0, 3.0)]
+    rows += [(80, m, nan, nan, nan) for m in ("ais", "vb", "bic")]
+    table = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
+    assert isnan(rank_by_size(table, "rank_low").loc[10, "ais"])
+    assert rank_by_size(table, "rank_high").loc[80, "ais"] == inf
+    wins = pairwise_wins(table, ["ais", "vb", "bic"])
+    assert wins.loc[("ais", "vb"), "first"] == 1
+    sure = wins[["surely_first", "surely_second"]]
+    assert sure.to_numpy().tolist() == [[0, 0], [0, 0], [0, 1]]
 
 
 def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
