@@ -58,6 +58,7 @@ SMALL = {
     "annealed": ({"SIZES": (20,), "DRAWS": (0,), "LENGTHS": (4,), "RUNS": 2}, (100,)),
     "annealing_and_rank": ({"SIZES": (10, 30), "STEPS": (64,), "CHAINS": 2, "RUNS": 1} | FEW, ()),
     "errors": ({"SIZES": (10,), "CHAINS": 32, "NUMBERS": (4, 16), "RESAMPLED": 8}, ()),
+    "row_moves": ({"SIZES": (20,), "STEPS": 64, "REPEATS": 2}, ()),
     "cost": ({"FAMILIES": [cause(2, 2, 2, 2)]}, ()),
     "many_variables": (
         {"FAMILY": cause(2, 2, 2), "TRUE": Structure.from_label("1-1-1", cause(2, 2, 2))},
