@@ -51,6 +51,10 @@ SMALL = {
     "vb_online": {"batch": 16, "passes": 3},
     "max_iterations": 2000,
     "ais": {"steps": 32, "chains": 3, "jobs": 1},
+    "ais_long_sizes": [40, 10],
+    "ais_long": {"steps": 64, "chains": 2, "jobs": 1},
+    "ais_rows_sizes": [40, 10],
+    "ais_rows": {"steps": 48, "chains": 4, "jobs": 1},
     "reference": {
         "target": 2.0, "particles": 8, "runs": 4, "most_runs": 12,
         "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],

@@ -101,7 +101,8 @@ def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):
     some = {n: JOBS["bridge"].some(enumerate_structures(), true, n) for n in settings["sizes"]}
     expected = {(n, m): 136 for n in settings["sizes"] for m in METHODS}
     for n in settings["sizes"]:
-        expected[n, "exact"] *= n in settings["exact_sizes"]
+        for job in ("exact", "ais_long", "ais_rows"):
+            expected[n, job] *= n in settings[JOBS[job].sizes_key]
         expected[n, "bridge"] = len(some[n]) * (n in settings["bridge_sizes"])
     rows = smoke.table("results/smoke/scores.csv")
     assert Counter((int(r["n"]), r["method"]) for r in rows) == Counter(expected)
