@@ -102,7 +102,12 @@ def test_the_committed_draws_can_be_pooled_with_others(committed, tmp_path, name
     assert list(parts.problems(own, range(1000, 2000))) == []
     (twice,) = parts.problems(own, range(2))
     assert twice == f"parts: draw 0 of {part} is also in the draws"
-    for key, value in {"seed": 1, "alpha_hidden": 3.0, "reach.nats": 1, "ais.steps": 2}.items():
+    for key, value in {
+        "seed": 1,
+        "alpha_hidden": 3.0,
+        "reach.nats": 1,
+        "restarts.map.hits": 2,
+    }.items():
         (line,) = parts.problems(changed(own, {key: value}), ())
         assert line.startswith(f"parts: {part} has {key} ") and line.endswith(f"is {value}")
     needed = {*parts.FILES}

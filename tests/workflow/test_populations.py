@@ -97,6 +97,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     for change, line in (
         ({"design": "0.csv"}, "parts: draw 0 of part is also in the draws"),
         ({"alpha": 2.0}, "parts: part has alpha 0.7, here it is 2.0"),
+        ({"restarts__map__hits": 1}, "parts: part has restarts.map.hits 2, here it is 1"),
         ({"parts": ["workflow"]}, "parts: workflow has no design.csv"),
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
@@ -104,6 +105,9 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     (remark,) = plan_of(small(**own)).remarks
     assert remark == "parts: part was computed by another version (commit None)"
     assert problems(small(**own | {"methods": ["map", "reference"]})) == []
+    # of jobs that one of the two does not run
+    unread = {"ais__steps": 5, "ais_long_sizes": [], "exact_sizes": [], "restarts__ml__hits": 1}
+    assert problems(small(**own | unread)) == []
 
 
 def redraw(study: Study, config: str) -> None:

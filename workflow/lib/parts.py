@@ -3,6 +3,7 @@
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from latentdag.scores import JOBS
 from lib import record
 from lib.design import UNIFORM
 from lib.files import read_json, read_rows
@@ -35,7 +36,8 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
             yield f"parts: {folder} has no {missing[0]}"
             continue
         try:
-            other = _flat(read_json(folder / "provenance.json")["config"])
+            recorded = read_json(folder / "provenance.json")["config"]
+            other, methods = _flat(recorded), recorded["methods"]
             numbers = [int(row["draw"]) for row in read_rows(folder / "design.csv")]
         except (ValueError, KeyError, TypeError) as error:
             yield f"parts: {folder} is no population: {error}"
@@ -43,7 +45,8 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
         own = _flat(config)
         # a setting that is newer than the part had its default
         other = {key: s.default for key, s in all_settings().items() if key in own} | other
-        differ = [key for key in own | other if own.get(key) != other.get(key)]
+        unread = _unread(config["methods"]) | _unread(methods)
+        differ = [k for k in own | other if own.get(k) != other.get(k) and k not in unread]
         if differ:
             key = differ[0]
             yield f"parts: {folder} has {key} {other.get(key)}, here it is {own.get(key)}"
@@ -62,6 +65,15 @@ def other_code(config: dict) -> Iterator[str]:
         made = read_json(folder / "provenance.json")
         if made.get("code_sha256") != record.code_hash():
             yield f"parts: {folder} was computed by another version (commit {made.get('commit')})"
+
+
+def _unread(methods: Iterable[str]) -> set[str]:
+    """The keys that jobs read, but none of those that run."""
+    keys = {
+        name: {s.key for s in job.settings} | {job.sizes_key or "methods"}
+        for name, job in JOBS.items()
+    }
+    return set().union(*keys.values()).difference(*(keys[name] for name in methods))
 
 
 def _flat(config: dict, at: str = "") -> dict:
