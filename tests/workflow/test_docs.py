@@ -25,7 +25,7 @@ from latentdag.report.findings import write_findings
 from latentdag.report.summary import write_summary
 from latentdag.study.many_draws import outside as statistics
 from latentdag.study.own_data.published import agrees
-from latentdag.study.paper.runs import EVERY, PAPERS, VARIATIONS, paths_of, read_runs
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS, paths_of, read_runs
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
 from latentdag.study.schema import tables
 from lib import docs, parts
@@ -91,7 +91,7 @@ def test_the_reach_of_the_populations_leaves_out_no_structure_that_matters(commi
         assert reach > 1.4 * farthest_that_matters(committed)
 
 
-@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS])
+@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS, MANY_CHAINS])
 def test_the_committed_draws_can_be_pooled_with_others(committed, tmp_path, name):
     """Of the same settings, with no draw twice, and where all files are there."""
     names = {EVERY: [name], PAPERS: ["draws"]}.get(name, ["draws", f"variations/{name}"])

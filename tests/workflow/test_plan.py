@@ -7,12 +7,13 @@ from types import SimpleNamespace
 
 import pytest
 from fingerprints import gather
-from studies import OWN, ROOT, SMALL, resolved, small
+from studies import OWN, ROOT, SMALL, loaded, resolved, small
 from studies import small as config
 
 import latentdag
 from latentdag.engine.streams import generator
 from latentdag.scores import JOBS
+from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
 from lib.design import design, nearest_draws
 from lib.figures import LEFT
 from lib.plan import Plan, plan_of
@@ -138,6 +139,12 @@ def test_other_priors():
     assert "prior" in plan().tables()
     assert "prior" not in plan(prior__alphas=[]).tables()
     assert "prior" not in plan(methods=["ais"]).tables()
+
+
+def test_numbers_of_chains_are_those_of_the_settings():
+    for run, name in ((PAPERS, "draws"), (MANY_CHAINS, f"variations/{MANY_CHAINS}")):
+        given = loaded(f"workflow/config/{name}.yaml")
+        assert (given["ais"]["chains"], given["results"]) == (AIS_CHAINS[run], f"results/{run}")
 
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))

@@ -10,7 +10,7 @@ from fingerprints import of_study
 from studies import ROOT, Study, jobs, printed, small, tool
 
 from latentdag.report.population_summary import write_population_summary
-from latentdag.study.paper.runs import EVERY, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from lib.plan import plan_of
 from lib.settings import problems
@@ -131,7 +131,7 @@ def redraw(study: Study, config: str) -> None:
         (EVERY, "workflow/config/every-structure.yaml"),
         *(
             (name, f"workflow/config/draws.yaml workflow/config/variations/{name}.yaml")
-            for name in VARIATIONS
+            for name in (*VARIATIONS, MANY_CHAINS)
         ),
     ],
 )
