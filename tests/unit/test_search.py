@@ -393,7 +393,7 @@ POPULATION = Path(__file__).parents[2] / "results/draws-of-the-paper/population.
 def test_the_order_has_every_score_from_which_a_posterior_follows():
     assert sorted(ORDER) == sorted(m for m, spec in SPECS.items() if spec.posterior)
     assert [m for m in AUTOMATIC if SPECS[m].side is not SPECS["bic"].side] == [
-        "exact", "reference", "bridge"
+        "exact", "reference", "bridge", "vb"
     ]  # fmt: skip
     assert "bic" not in AUTOMATIC
 

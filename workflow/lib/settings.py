@@ -326,6 +326,7 @@ def _check_own_data(config: dict) -> Iterator[str]:
     with _key_named("methods"):
         for name in config["methods"]:
             JOBS[name].check_size(table.n)
+            JOBS[name].check_variables(len(table.names))
     for model in config["data"]["published"] or ():
         yield from _check_published(model, table)
 

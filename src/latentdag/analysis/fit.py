@@ -4,7 +4,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, partial, reduce
 from itertools import combinations
-from math import isnan, log, nan, sqrt
+from math import inf, isnan, log, nan, sqrt
 
 import numpy as np
 
@@ -14,6 +14,7 @@ from latentdag.data.counts import MAX_CASES, MISSING, Counts
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
+from latentdag.inference.slots import MOST_FACTORS
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Parameters, parent_configuration, simulate
 from latentdag.model.structures import Structure
@@ -67,13 +68,16 @@ class Fit:
     def log_probabilities(self) -> np.ndarray:
         """ln p(what is observed of the pattern, given theta) of each pattern, in nats, (m,)."""
         with np.errstate(divide="ignore"):  # a maximum of the likelihood may rule out new patterns
-            return np.log(self._joint.sum(axis=1))
+            return np.log(self._joint.sum(axis=1)) + self._log_scale
 
     @cached_property
     def g2(self) -> float:
         """The likelihood ratio statistic against the saturated model; nan without such cases."""
         observed, expected = self._observed_and_expected
-        return 2 * float(observed @ np.log(observed / expected)) if len(observed) else nan
+        if not len(observed):
+            return nan
+        log_ratio = np.log(observed / expected) - self._log_scale[self._complete]
+        return 2 * float(observed @ log_ratio)
 
     @cached_property
     def x2(self) -> float:
@@ -81,6 +85,10 @@ class Fit:
         observed, expected = self._observed_and_expected
         if not len(observed):
             return nan
+        with np.errstate(under="ignore"):
+            expected = expected * np.exp(self._log_scale[self._complete])
+        if not expected.all():
+            return inf
         not_observed = self.n_complete - expected.sum()  # each cell adds its expected count
         return float(_pearson(observed, expected) + not_observed)
 
@@ -90,7 +98,7 @@ class Fit:
 
     @cached_property
     def _observed_and_expected(self) -> tuple[np.ndarray, np.ndarray]:
-        """Observed and expected counts of the complete patterns that occur."""
+        """Observed and expected counts of the complete patterns; the latter over their scales."""
         expected = self.n_complete * self._joint[self._complete].sum(axis=1)
         return self.counts.numbers[self._complete], expected
 
@@ -156,12 +164,34 @@ class Fit:
 
     @cached_property
     def _joint(self) -> np.ndarray:
-        """p(hidden states, what is observed of the pattern), (m, H)."""
+        """p(hidden states, what is observed of the pattern) over the scale, (m, H)."""
+        if self._log_joint is not None:
+            return np.exp(self._log_joint - self._log_scale[:, None])
         joint = np.tile(self._state_probabilities, (len(self.patterns), 1))
         for values, rows in zip(self.patterns.T, self._rows, strict=True):
             seen = values != MISSING
             joint[seen] *= rows[:, values[seen]].T
         return joint
+
+    @cached_property
+    def _log_joint(self) -> np.ndarray | None:
+        """Its logarithm without a scale, (m, H), where it is a product of many factors."""
+        if len(self._rows) <= MOST_FACTORS:
+            return None
+        with np.errstate(divide="ignore"):
+            log_joint = np.tile(np.log(self._state_probabilities), (len(self.patterns), 1))
+            for values, rows in zip(self.patterns.T, self._rows, strict=True):
+                seen = values != MISSING
+                log_joint[seen] += np.log(rows)[:, values[seen]].T
+        return log_joint
+
+    @cached_property
+    def _log_scale(self) -> np.ndarray:
+        """ln of the scale of each pattern, (m,): 0 where a product is formed as it is."""
+        if self._log_joint is None:
+            return np.zeros(len(self.patterns))
+        largest = self._log_joint.max(axis=1)
+        return np.where(np.isfinite(largest), largest, 0.0)
 
     @cached_property
     def memberships(self) -> np.ndarray:
@@ -194,8 +224,8 @@ def fit(
     **settings,
 ) -> Fit:
     """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``. It starts again
-    `OFTEN`, unless ``restarts`` or ``hits`` are given. Where few restarts reached the best
-    (`Fit.restarts_at_best`), there may be a better one.
+    `OFTEN`, unless ``restarts`` or ``hits`` are given, or there are more than 64 variables. Where
+    few restarts reached the best (`Fit.restarts_at_best`), there may be a better one.
 
     With ``replicates`` the p-value of G2 comes from as many tables simulated from the fit and
     fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
@@ -219,7 +249,7 @@ def fit(
         raise ValueError(
             f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
         )
-    own = {"seed": seed} | starting_often(settings)
+    own = {"seed": seed} | starting_often(settings, structure)
     found, parameters, score = estimate_and_score(counts, structure, method, **own)
     parameters = sort_states(found, parameters)
     names = ("restarts", "restarts_at_best", "converged")
@@ -235,9 +265,13 @@ def fit(
     return replace(best, p_value=(1 + as_large) / (1 + replicates), replicates=replicates)
 
 
-def starting_often(settings: dict) -> dict:
-    """The ``settings`` with `OFTEN`, unless restarts or hits are given."""
-    return settings if any(settings.get(k) is not None for k in OFTEN) else settings | OFTEN
+def starting_often(settings: dict, structure: Structure) -> dict:
+    """The ``settings`` with `OFTEN`, unless restarts or hits are given, or there are more than
+    MOST_FACTORS variables: a step then takes long.
+    """
+    if len(structure.parents) > MOST_FACTORS or any(settings.get(k) is not None for k in OFTEN):
+        return settings
+    return settings | OFTEN
 
 
 def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int], report) -> list:

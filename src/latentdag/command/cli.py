@@ -170,9 +170,10 @@ def _fit(options) -> None:
             f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
             "may not be the best; --restarts N tries more"
         )
-    rows = {name: rows_of(found, table) for name, rows_of in TABLES.items()}
+    names = TABLES if options.table is None else [options.table]
+    rows = {name: TABLES[name](found, table) for name in names}
     if found.unidentified:
-        (row,) = rows["fit"]
+        (row,) = rows.get("fit") or TABLES["fit"](found, table)
         _say(
             f"AIC and BIC count {found.dimension} parameters, as the data cannot tell all "
             f"{found.structure.n_parameters}; with all, as other programs count, they are "
@@ -207,7 +208,7 @@ def _score(options) -> None:
     method = _method(options, table, [family], 1)
     settings = _settings(options, scores.settings_used(method))
     if scores.SPECS[method].job.name == "ml":
-        settings = starting_often(settings)
+        settings = starting_often(settings, structure)
     with _progress(method, 1) as report:
         found = scores.score(table, structure, method, **settings, **report)
     _print([_row(found, options.format)], options.format)

@@ -13,13 +13,18 @@ sum of the exponents of P. Where every lane has data of its own, counts differ w
 there is a product for each binary digit of the counts, of the P whose count has this digit.
 Expected counts alone need no logarithm: there cells of one left half stand together, so that what
 belongs to it stays at hand.
+
+A product of many weights leaves the range of doubles. Where there are many variables the left half
+has all of them and the right half none, and A[u, h] is *scaled*: it is the exponential of a sum of
+logarithms less the largest such sum over h. That largest sum is added to ln P, and cancels in the
+expected counts.
 """
 
 from typing import NamedTuple
 
 import numpy as np
 
-from latentdag.engine.functions import log, log_of
+from latentdag.engine.functions import exp, log, log_of
 from latentdag.engine.jit import compiled, inlined
 from latentdag.engine.simd import (
     LANES,
@@ -35,6 +40,7 @@ from latentdag.engine.simd import (
 )
 
 SMALLEST = np.finfo(float).tiny  # a smaller P is 0
+BESIDE = 128  # factors of a half that are visited for all halves in turn: their weights stay near
 
 
 class Cells(NamedTuple):
@@ -52,6 +58,7 @@ class Cells(NamedTuple):
     groups: np.ndarray  # (G, 2): the first cell and the one after the last
     counts: np.ndarray  # (G,): of each cell in the group; or by lane, (N, LANES), uint64
     digits: np.ndarray  # (N,): binary digits of the largest of a cell's counts by lane; or (0,)
+    scaled: bool  # whether the left half has all variables, and A is scaled
 
 
 class Rows(NamedTuple):
@@ -78,6 +85,8 @@ class Scratch(NamedTuple):
     right: np.ndarray  # (V, H, LANES): B
     left_counts: np.ndarray  # (U, H, LANES): expected completions, over A
     right_counts: np.ndarray  # (V, H, LANES): the same over B
+    log_scale: np.ndarray  # (U, LANES): what a scaled A is divided by, nats; else (0, LANES)
+    log_weights: np.ndarray  # (rows, LANES) where A is scaled; else (0, LANES)
 
 
 @compiled
@@ -85,7 +94,9 @@ def scratch_for(cells):
     """Scratch arrays for `log_likelihood`, `expected_counts` and mean-field VB."""
     n_states, n_left, n_right = cells.left.shape[0], cells.left.shape[1], cells.right.shape[1]
     left, right = vectors(n_left, n_states), vectors(n_right, n_states)
-    return Scratch(left, right, vectors(n_left, n_states), vectors(n_right, n_states))
+    left_counts, right_counts = vectors(n_left, n_states), vectors(n_right, n_states)
+    n_scales, n_rows = (n_left, cells.left.max() + 1) if cells.scaled else (0, 0)
+    return Scratch(left, right, left_counts, right_counts, vectors(n_scales), vectors(n_rows))
 
 
 @inlined
@@ -101,14 +112,53 @@ def multiply(weights, factors, products):
             store(products, u * n_states + h, product)
 
 
+@compiled
+def multiply_scaled(weights, factors, scratch):
+    """The same, scaled, into ``scratch.left``, and the scales; for ``weights`` from the smallest
+    normal number on. One that is infinite or not a number makes every product not a number.
+    """
+    n_states, n_cells, n_factors = factors.shape
+    nothing = everywhere(0.0)
+    for row in range(len(scratch.log_weights)):
+        weight = load(weights, row)
+        nothing = nothing + weight * 0.0
+        store(scratch.log_weights, row, log(where(weight < SMALLEST, SMALLEST, weight)))
+    scratch.left[:] = 0.0
+    for first in range(0, n_factors, BESIDE):
+        for u in range(n_cells):
+            for h in range(n_states):
+                total = load(scratch.left, u * n_states + h)
+                for k in range(first, min(first + BESIDE, n_factors)):
+                    if factors[h, u, k] >= 0:
+                        total = total + load(scratch.log_weights, factors[h, u, k])
+                store(scratch.left, u * n_states + h, total)
+    for u in range(n_cells):
+        largest = everywhere(-np.inf)
+        for h in range(u * n_states, (u + 1) * n_states):
+            total = load(scratch.left, h)
+            largest = where(total > largest, total, largest)
+        store(scratch.log_scale, u, largest)
+        for h in range(u * n_states, (u + 1) * n_states):
+            store(scratch.left, h, exp(load(scratch.left, h) - largest) + nothing)
+
+
+@inlined
+def multiply_halves(weights, cells, scratch):
+    """A and B, into ``scratch``."""
+    if cells.scaled:
+        multiply_scaled(weights, cells.left, scratch)
+    else:
+        multiply(weights, cells.left, scratch.left)
+    multiply(weights, cells.right, scratch.right)
+
+
 @inlined
 def log_likelihood(weights, cells, scratch):
     """ln p(y given theta), in nats, for ``weights`` (rows, LANES): -inf where a cell that occurs
     has probability 0, nan where one is infinite or not a number. Where each lane has data of its
     own, no bit of its likelihood depends on those of others.
     """
-    multiply(weights, cells.left, scratch.left)
-    multiply(weights, cells.right, scratch.right)
+    multiply_halves(weights, cells, scratch)
     return sum_over(cells.counts, cells, scratch)
 
 
@@ -129,11 +179,14 @@ def sum_by_digits(cells, scratch):
     products = vectors(n_digits)
     products[:] = 1.0
     e, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
+    value = everywhere(0.0)
     for g in range(len(cells.groups)):
         for c in range(cells.groups[g, 0], cells.groups[g, 1]):
             u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
             p = probability(scratch, u, v, n_states)
             count = load(cells.counts, c)
+            if cells.scaled:
+                value = fma(load(scratch.log_scale, cells.halves[c, 0]), reals_of(count), value)
             p = where(count != 0, p, 1.0)
             m, e = mantissa(p), fma(exponent(p), reals_of(count), e)
             for k in range(cells.digits[c]):
@@ -143,7 +196,6 @@ def sum_by_digits(cells, scratch):
         for k in range(n_digits):
             e = fma(exponent(load(products, k)), 2.0**k, e)
             store(products, k, mantissa(load(products, k)))
-    value = everywhere(0.0)
     for k in range(n_digits):
         value = fma(log(load(products, k)), 2.0**k, value)
     return checked(value + log_of(everywhere(1.0), e), smallest, total)
@@ -160,6 +212,9 @@ def sum_by_groups(cells, scratch, completed):
             u, v = cells.halves[c, 0] * n_states, cells.halves[c, 1] * n_states
             p = probability(scratch, u, v, n_states)
             m, e = m * mantissa(p), e + exponent(p)
+            if cells.scaled:
+                scale = load(scratch.log_scale, cells.halves[c, 0])
+                value = fma(scale, cells.counts[g], value)
             smallest, total = where(p < smallest, p, smallest), total + p
             if completed:
                 add_cell(scratch, u, v, n_states, cells.counts[g] / p)
@@ -209,8 +264,7 @@ def expected_counts_alone(weights, cells, rows, scratch, counts):
 @inlined
 def begin_counts(weights, cells, scratch):
     """Products of the weights, and no completions so far, into ``scratch``."""
-    multiply(weights, cells.left, scratch.left)
-    multiply(weights, cells.right, scratch.right)
+    multiply_halves(weights, cells, scratch)
     scratch.left_counts[:] = 0.0
     scratch.right_counts[:] = 0.0
 
@@ -237,13 +291,14 @@ def end_counts(cells, scratch, counts):
 def collect(products, ratios, factors, counts):
     """Add the expected completions, products times ratios, to the rows ``factors[h, u]``."""
     n_states, n_cells, n_factors = factors.shape
-    for u in range(n_cells):
-        for h in range(n_states):
-            completions = load(products, u * n_states + h) * load(ratios, u * n_states + h)
-            for k in range(n_factors):
-                row = factors[h, u, k]
-                if row >= 0:
-                    store(counts, row, load(counts, row) + completions)
+    for first in range(0, n_factors, BESIDE):
+        for u in range(n_cells):
+            for h in range(n_states):
+                completions = load(products, u * n_states + h) * load(ratios, u * n_states + h)
+                for k in range(first, min(first + BESIDE, n_factors)):
+                    row = factors[h, u, k]
+                    if row >= 0:
+                        store(counts, row, load(counts, row) + completions)
 
 
 @compiled

@@ -25,6 +25,7 @@ from latentdag.model.structures import Structure
 BATCH = 64  # items in one batch: their arrays stay in cache
 NO_ROW = -1  # of the weights: what a missing value has in place of one, as its factor is 1
 LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
+MOST_FACTORS = 64  # weights of a cell whose product is formed as it is; that of more is scaled
 
 
 class Kernel:
@@ -40,12 +41,12 @@ class Kernel:
             raise ValueError("all structures of one kernel must belong to the same family")
         n_hidden, n_observed = len(family.hidden), len(family.observed)
         self.n_states = family.n_states
+        self.scaled = n_observed + n_hidden > MOST_FACTORS
         cardinalities = np.array(family.observed + family.hidden)
         numbers = np.arange(len(cardinalities))
         self.first = np.cumsum(cardinalities) - cardinalities  # column of each one's first value
         self.n_columns = int(cardinalities.sum())
         self.variable = np.repeat(numbers, cardinalities)  # which one a column belongs to
-        self.block = (self.variable[:, None] == numbers).astype(float)
         self.n_values = cardinalities[self.variable].astype(float)  # of a column's variable
         # state of each hidden variable
         self.digits = np.indices(family.hidden).reshape(n_hidden, self.n_states)
@@ -96,6 +97,11 @@ class Kernel:
         return np.array(rows)[self.variable].T + value, tables
 
     @cached_property
+    def block(self) -> np.ndarray:
+        """Which variable a column belongs to, as 0 and 1, (F, variables)."""
+        return (self.variable[:, None] == np.arange(len(self.first))).astype(float)
+
+    @cached_property
     def cells(self) -> Cells:
         """The cells that occur; the rows of the weights are the slots."""
         slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
@@ -116,6 +122,7 @@ class Kernel:
             groups=_groups(np.arange(0, len(counts), LONGEST_PRODUCT), len(counts)),
             counts=counts,
             digits=np.array([int(largest).bit_length() for largest in counts.max(axis=1)]),
+            scaled=self.scaled,
         )
 
     def _grouped(self, rows: np.ndarray) -> Cells:
@@ -127,14 +134,15 @@ class Kernel:
             groups=_groups(starts, len(self.counts)),
             counts=self.counts[starts],
             digits=np.empty(0, dtype=int),
+            scaled=self.scaled,
         )
 
     def _halves(self, rows: np.ndarray, patterns: np.ndarray) -> list[np.ndarray]:
         """``left``, ``right`` and ``halves`` of `Cells`, for ``rows`` (H, F)."""
         observed = self.family.observed
-        split = min(
-            range(1, len(observed) + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:])
-        )
+        split = len(observed)
+        if not self.scaled:
+            split = min(range(1, split + 1), key=lambda s: prod(observed[:s]) + prod(observed[s:]))
         which, of_cells = [], []
         for half, first in (
             (patterns[:, :split], self.first[:split]),
@@ -236,11 +244,13 @@ class Batch:
 
     def row_sums(self, slots: np.ndarray) -> np.ndarray:
         """Sum over the values of each variable: (C, H, F) to (C, H, variables)."""
+        if self.kernel.scaled:  # the matrix of a product would be large
+            return np.add.reduceat(slots, self.kernel.first, axis=-1)
         return np.matmul(slots, self.kernel.block)
 
     def spread(self, rows: np.ndarray) -> np.ndarray:
         """Repeat a number per row of a table for each value: (C, H, variables) to (C, H, F)."""
-        return np.matmul(rows, self.kernel.block.T)
+        return rows[..., self.kernel.variable]
 
     def _blocks(self, slots: np.ndarray) -> np.ndarray:
         """Slots (C, H, F) as vectors: (blocks, H F, LANES), the last items repeated to fill up."""

@@ -24,6 +24,14 @@ A choice of that subspace has r (K - R) directions more than with R values, and 
 it is the same. So y_j gets R values, and r (K - R) is added. A variable without parents keeps one
 value, and adds K - 1; a hidden variable without children adds nothing.
 
+**Few variables.** Let a set of parents with R configurations have many children, and let the
+directions of the parameters that leave no trace with some of the children be as many as with E
+more. As a function of the configuration, the change of a product of probabilities of the E children
+is then linear in the product, and obeys the product rule. The products span all functions from
+2^(E / 2) = R on, and a linear map of all functions on a finite set that obeys the product rule is
+0. So those directions change no probability of the configurations and the other variables; they
+leave no trace with any number of children, and each further child adds all its parameters.
+
 How often may both ranks be too low? A minor of size D is a polynomial of degree at most D (2 J + H)
 in the random numbers: not zero, it vanishes at a random point with a probability of at most that
 over the prime (Schwartz 1980, J. ACM 27, 701-717). For the paper's structures that is 660 / 2^31,
@@ -31,8 +39,9 @@ over the prime (Schwartz 1980, J. ACM 27, 701-717). For the paper's structures t
 therefore there are two of them.
 """
 
+from collections import defaultdict
 from functools import cache
-from math import prod
+from math import ceil, log2, prod
 from operator import mul
 
 import numpy as np
@@ -42,6 +51,7 @@ from latentdag.model.structures import Structure
 
 # the two largest below 2^31: the product of two remainders fits 64 bits
 PRIMES = (2**31 - 1, 2**31 - 19)
+FEW = 8  # children of a set of parents that are looked at first, where there are many
 
 # (parents, number of values) of each observed variable
 Observed = tuple[tuple[tuple[int, ...], int], ...]
@@ -59,7 +69,34 @@ def effective_dimension(structure: Structure) -> int:
     """
     left = structure.absorbed().without_childless()
     observed = tuple(sorted(zip(left.parents, left.family.observed, strict=True)))
-    return max(_dimension(prime, left.family.hidden, observed) for prime in PRIMES)
+    hidden, number = left.family.hidden, FEW
+    while len(more := _some_children(hidden, observed, number, True)) < len(observed):
+        lost = _lost(hidden, more)
+        if lost == _lost(hidden, _some_children(hidden, observed, number, False)):
+            return left.n_parameters - lost
+        number *= 2
+    return left.n_parameters - _lost(hidden, observed)
+
+
+def _some_children(
+    hidden: tuple[int, ...], observed: Observed, number: int, more: bool
+) -> Observed:
+    """``number`` children of each set of parents, those with most values, or the E ``more``."""
+    groups = defaultdict(list)
+    for parents, k in observed:
+        groups[parents].append((parents, k))
+    found = []
+    for parents, children in groups.items():
+        extra = 2 * ceil(log2(prod(hidden[i] for i in parents))) if more else 0
+        found += sorted(children, reverse=True)[: number + extra]
+    return tuple(sorted(found))
+
+
+def _lost(hidden: tuple[int, ...], observed: Observed) -> int:
+    """How many parameters there are beyond the rank."""
+    rows = (prod(hidden[i] for i in parents) * (k - 1) for parents, k in observed)
+    rank = max(_dimension(prime, hidden, observed) for prime in PRIMES)
+    return sum(k - 1 for k in hidden) + sum(rows) - rank
 
 
 @cache

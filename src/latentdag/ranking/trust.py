@@ -17,8 +17,8 @@ from latentdag.inference import bridge
 from latentdag.inference.relabellings import n_relabellings
 from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import number_of_structures
-from latentdag.scores import SPECS
-from latentdag.scores.base import Side
+from latentdag.scores import SPECS, refuse
+from latentdag.scores.base import Side, Task
 
 ORDER = (
     *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
@@ -28,7 +28,7 @@ ORDER = (
 )
 # what is chosen unasked: the evidence where the work allows it, else the most trusted approximation
 # that the literature has; BIC never
-AUTOMATIC = ("exact", "reference", "bridge", "laplace")
+AUTOMATIC = ("exact", "reference", "bridge", "laplace", "vb")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core
 # units of the bridge for each pattern and joint state of the causes, and for each structure
@@ -69,6 +69,7 @@ def choose(
         "bridge": len(counts.patterns) * each * OF_PATTERN + n_structures * OF_BRIDGE > MUCH
         or n_relabellings(everyone) > bridge.estimates.MOST_RELABELLINGS,
         "laplace": False,
+        "vb": False,
     }
     why_not = {}
     for method in AUTOMATIC:
@@ -76,9 +77,20 @@ def choose(
             why_not[method] = "is not done for as many cases"
         elif is_too_much[method]:
             why_not[method] = "is too much work"
+        elif is_refused(Task([everyone], counts), method):
+            why_not[method] = "is not done for as many variables"
         else:
             break
     return method, why_not
+
+
+def is_refused(task: Task, method: str) -> bool:
+    """Whether the method cannot be done."""
+    try:
+        refuse(task, [method])
+    except ValueError:
+        return True
+    return False
 
 
 def likely_scored(families: Sequence[Family], search: int | None) -> int:

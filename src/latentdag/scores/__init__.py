@@ -80,7 +80,10 @@ def run_job(
     """The scores of ``methods`` that ``job`` gives, by size, structure and method, and its
     findings. Raises ValueError for a structure without score, nan, and without reason for that.
     """
-    job.check_size(task.n)
+    job.check(task)
+    for spec in scores_of(job):
+        if spec.name in methods:
+            spec.refuse(task)
     found = job.run(task, settings, estimates or {})
     place = {s: i for i, s in enumerate(task.structures)}
     scores = []
@@ -96,6 +99,15 @@ def run_job(
         if np.isnan(s.score) and not s.reason:
             raise ValueError(f"{s.method} has no score for {s.structure} and gives no reason")
     return scores, found
+
+
+def refuse(task: Task, methods: Iterable[str]) -> None:
+    """Raise ValueError where one of the ``methods``, or a job behind it, cannot be done."""
+    specs = [SPECS[method] for method in methods]
+    for job in jobs_needed(spec.job.name for spec in specs):
+        job.check(task)
+    for spec in specs:
+        spec.refuse(task)
 
 
 def compute(
@@ -219,8 +231,7 @@ def score_structures(
     jobs = jobs_needed([SPECS[method].job.name])
     for job in jobs:
         settings_of(job, settings)
-        job.check_size(task.n)
-        job.refuse(task)
+    refuse(task, [method])
     part = partial(_scores_of_part, task, method, settings)
     each = report and (lambda n: report(n * len(jobs)))
     return spread(part, structures, check_cores(cores), report, each)

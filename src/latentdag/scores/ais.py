@@ -10,7 +10,18 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings, Side, Spec, Task
+from latentdag.scores.base import (
+    MOST_SAMPLED,
+    Estimates,
+    Job,
+    Look,
+    Score,
+    Setting,
+    Settings,
+    Side,
+    Spec,
+    Task,
+)
 
 Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
@@ -128,6 +139,7 @@ JOB = Job(
     ),
     spans_sizes=side_by_side,
     jobs=8,
+    most_variables=MOST_SAMPLED,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )
 

@@ -27,6 +27,8 @@ from latentdag.model.structures import Structure
 SPARSE = 0.2
 MATTERS = 1e-5  # posterior probability below which an error of the evidence changes no figure
 FAR = 3.0  # standard errors by which an estimate of ln evidence may lie below it
+FOR_MANY_VARIABLES = "vb, cs and bic serve"
+MOST_SAMPLED = 64  # observed variables; at 200 the estimates of ais and bridge are 200 nats too low
 REACH = "cs_lr"  # the score that says which structures are within a study's reach
 
 
@@ -101,6 +103,7 @@ class Job:
     some: Callable[[Sequence[Structure], Structure | None, int], list[Structure]] | None = None
     together: int = 136  # structures at a time, at most
     refuse: Callable[[Task], None] = lambda task: None  # ValueError where the job cannot be done
+    most_variables: float = inf  # observed, above which the job is not done
     most_cases: float = inf  # above, a job that takes one case after the other is not done
 
     def check_size(self, n: int) -> None:
@@ -111,6 +114,20 @@ class Job:
                 f"{self.most_cases:,} cases; there are {n:,}: bridge, vb and laplace serve, whose "
                 "cost does not grow with the number of cases"
             )
+
+    def check_variables(self, number: int) -> None:
+        """Raise ValueError for more observed variables than the job is done for."""
+        if number > self.most_variables:
+            raise ValueError(
+                f"{self.name} is done for at most {self.most_variables:,} observed variables; "
+                f"there are {number:,}: {FOR_MANY_VARIABLES}"
+            )
+
+    def check(self, task: Task) -> None:
+        """Raise ValueError where the job cannot be done."""
+        self.check_size(task.n)
+        self.check_variables(len(task.structures[0].family.observed))
+        self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:
         return {setting.name: setting.default for setting in self.settings}
@@ -140,6 +157,7 @@ class Spec:
     figures: tuple[str, ...] = ()
     look: Look | None = None
     place: int = 50  # in tables and legends, ascending
+    refuse: Callable[[Task], None] = lambda task: None  # ValueError where there is no such score
 
     @property
     def judged(self) -> bool:
@@ -303,8 +321,11 @@ class Task:
         hidden = min(self.prior.alpha_hidden, SPARSE if sparse else inf)
         columns = kernel.prior_slots(replace(self.prior, alpha_hidden=hidden))
         alpha = [kernel.untied(item, columns) for item in range(len(structures))]
-        # kept off the boundary, as the product of all weights of a cell must not underflow
-        floor = -600 / (len(kernel.family.observed) + len(kernel.family.hidden))
+        # kept off the boundary, as the product of all weights of a cell must not underflow, or
+        # where that is scaled no weight
+        floor = -600.0
+        if not kernel.scaled:
+            floor /= len(kernel.family.observed) + len(kernel.family.hidden)
 
         def draw(item: int, restart: int) -> np.ndarray:
             rng = self.stream("start", structures[item], restart)

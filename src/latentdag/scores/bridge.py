@@ -9,7 +9,18 @@ from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import bridge
 from latentdag.model.structures import Structure
-from latentdag.scores.base import REACH, Estimates, Job, Score, Setting, Settings, Side, Spec, Task
+from latentdag.scores.base import (
+    MOST_SAMPLED,
+    REACH,
+    Estimates,
+    Job,
+    Score,
+    Setting,
+    Settings,
+    Side,
+    Spec,
+    Task,
+)
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
 MOST = 8  # times ``particles``, at most, where a target is missed
@@ -100,6 +111,7 @@ JOB = Job(
     sizes_key="bridge_sizes",
     some=some,
     jobs=2,
+    most_variables=MOST_SAMPLED,
     reach_by=(REACH, "reference"),
 )
 

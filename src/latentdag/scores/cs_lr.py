@@ -10,7 +10,7 @@ other end: it is ``laplace`` with the complete data's integral done exactly.
 from latentdag.inference import em
 from latentdag.scores import cheeseman_stutz
 from latentdag.scores.base import Look, Side, Spec
-from latentdag.scores.modes import corrected
+from latentdag.scores.modes import corrected, refuse
 
 
 def response(statistics: "em.Statistics") -> float:
@@ -30,5 +30,6 @@ CS_LR = Spec(
     closed_form=True,
     figures=("rank", "tightness"),
     look=Look("#4a2709", "p", (0, (4, 1, 1, 1)), 4.4),
+    refuse=refuse,
     place=16,
 )

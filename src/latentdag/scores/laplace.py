@@ -22,7 +22,7 @@ from math import log, nan, pi
 from latentdag.inference import em
 from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
-from latentdag.scores.modes import corrected
+from latentdag.scores.modes import corrected, refuse
 
 
 def normal_integral(statistics: "em.Statistics") -> float:
@@ -54,5 +54,6 @@ LAPLACE = Spec(
     side=Side.CRITERION,
     figures=("scores", "tightness"),
     look=Look("#3f0a4b", "X", (0, (6, 1.2, 1, 1.2, 1, 1.2)), 3.9),
+    refuse=refuse,
     place=15,
 )

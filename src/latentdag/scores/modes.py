@@ -24,15 +24,30 @@ both are the closed form.
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
+from math import prod
 
 import numpy as np
 
 from latentdag import inference
 from latentdag.inference import em
 from latentdag.model.structures import Structure
-from latentdag.scores.base import Read, Score, Task
+from latentdag.scores.base import FOR_MANY_VARIABLES, Read, Score, Task
 
+MOST_PARAMETERS = 5_000  # probabilities in all tables; the memory grows with the square: 1 GB
 NO_MAXIMUM = "the information at the estimate is not positive definite: it is no strict maximum"
+
+
+def refuse(task: Task) -> None:
+    """Raise ValueError where a structure has more than MOST_PARAMETERS probabilities."""
+    for s in task.structures:
+        reduced = s.without_childless()
+        hidden, tables = reduced.family.hidden, zip(s.family.observed, reduced.parents, strict=True)
+        sizes = (k * prod(hidden[i] for i in parents) for k, parents in tables)
+        if (number := sum(hidden) + sum(sizes)) > MOST_PARAMETERS:
+            raise ValueError(
+                f"laplace, cs_lr and vb_lr are done for structures of at most {MOST_PARAMETERS:,} "
+                f"probabilities; there are {number:,}: {FOR_MANY_VARIABLES}"
+            )
 
 
 def mode_statistics(

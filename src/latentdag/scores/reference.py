@@ -50,11 +50,29 @@ def read(task: Task, found: "Mapping[str, particles.LogEvidence]") -> Iterator[S
         yield Score(s, own.log_evidence, own.standard_error, restarts=len(own.by_run))
 
 
+def refuse(task: Task) -> None:
+    """Raise ValueError where a product of the counts of all variables would leave the range of
+    double precision.
+    """
+    for s in task.structures:
+        family = s.without_childless().family
+        if not family.hidden:
+            continue
+        each = particles.model.decades_of_count(task.n, family.hidden, family.observed, task.prior)
+        most = int(particles.model.DECADES / each) - len(family.hidden)
+        if (n_linked := sum(map(bool, s.parents))) > most:
+            raise ValueError(
+                f"reference is done for at most {most} observed variables with causes where there "
+                f"are {task.n:,} cases; there are {n_linked:,}: {base.FOR_MANY_VARIABLES}"
+            )
+
+
 JOB = Job(
     name="reference",
     run=run,
     meaning="reference evidence",
     most_cases=MOST_CASES,
+    refuse=refuse,
     settings=(
         Setting(
             "target",

@@ -5,9 +5,19 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from latentdag.inference import collapsed
-from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
+from latentdag.scores.base import (
+    FOR_MANY_VARIABLES,
+    Estimates,
+    Job,
+    Score,
+    Settings,
+    Side,
+    Spec,
+    Task,
+)
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
+MOST_VALUES = 2**23  # 128 bytes each
 Found = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by label
 
 
@@ -38,11 +48,25 @@ def read(task: Task, found: Found) -> Iterator[Score]:
         yield Score.of_fit(s, optima.bounds[0], optima)
 
 
+def refuse(task: Task) -> None:
+    """Raise ValueError where the responsibilities of all values take more than 1 GB."""
+    family = task.structures[0].family
+    states = max(s.without_childless().family.n_states for s in task.structures)
+    cells = len(task.counts.patterns)
+    if cells * states * len(family.observed) > MOST_VALUES:
+        raise ValueError(
+            f"vb_collapsed and vb_mix are done for at most {MOST_VALUES:,} values of different "
+            f"cases times joint states; there are {cells:,} cases of {len(family.observed):,} "
+            f"values in {states} states: {FOR_MANY_VARIABLES}"
+        )
+
+
 JOB = Job(
     name="vb_collapsed",
     run=run,
     meaning="collapsed variational Bayes",
     settings=(MAX_ITERATIONS,),
+    refuse=refuse,
     needs=("map", "vb"),
 )
 

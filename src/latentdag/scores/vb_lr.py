@@ -10,7 +10,7 @@ eigenvalues of J lie in [0, 1).
 from latentdag.inference import em
 from latentdag.scores import vb
 from latentdag.scores.base import Side, Spec
-from latentdag.scores.modes import corrected
+from latentdag.scores.modes import corrected, refuse
 
 
 def response(statistics: "em.Statistics") -> float:
@@ -28,5 +28,6 @@ VB_LR = Spec(
     read=corrected(vb.VB.read, response),
     side=Side.CRITERION,
     closed_form=True,
+    refuse=refuse,
     place=31,
 )

@@ -23,4 +23,6 @@ The files: `evidence` (runs side by side, estimates as exact as is asked for, an
 
 import lazy_loader as lazy
 
-__getattr__, __dir__, __all__ = lazy.attach(__name__, ["evidence"], {"evidence": ["LogEvidence"]})
+__getattr__, __dir__, __all__ = lazy.attach(
+    __name__, ["evidence", "model"], {"evidence": ["LogEvidence"]}
+)

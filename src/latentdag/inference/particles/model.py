@@ -4,6 +4,7 @@ A joint hidden state is coded in bits, one field for each hidden variable. Two s
 parents' states of a variable if their codes agree under the mask of its parents.
 """
 
+from collections.abc import Sequence
 from itertools import chain
 from typing import NamedTuple
 
@@ -13,6 +14,8 @@ from latentdag.data.counts import MISSING
 from latentdag.inference.slots import NO_ROW
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Structure
+
+DECADES = 300  # that a product of counts may span in double precision
 
 
 class Tables(NamedTuple):
@@ -133,8 +136,12 @@ def _float_type(
     (tests/unit/test_smc.py). A square of counts up to 2^12 is exact; that of a larger odd number is
     always rounded down.
     """
+    decades = (n_linked + len(hidden)) * decades_of_count(n, hidden, cardinality, prior)
+    return np.float32 if decades < 35 else np.float64
+
+
+def decades_of_count(n: int, hidden: Sequence[int], cardinality: Sequence[int], prior: Prior):
+    """Decades from the smallest to the largest number that stands for one count in a product."""
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))
-    smallest = min(0.0, np.log10(alphas.min()))
-    decades = (n_linked + len(hidden)) * (largest - smallest)
-    return np.float32 if decades < 35 else np.float64
+    return largest - min(0.0, np.log10(alphas.min()))

@@ -1,0 +1,304 @@
+"""Tables of many variables, whose products leave the range of doubles, against EM and variational
+Bayesian EM written plainly with logarithms; and what is refused for them.
+"""
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy.special import digamma, gammaln, logsumexp
+
+from latentdag import (
+    Family,
+    LatentCauses,
+    Prior,
+    Structure,
+    effective_dimension,
+    fit,
+    score,
+)
+from latentdag.data.counts import MISSING, Counts, cell_counts
+from latentdag.engine.cells import expected_counts_alone, log_likelihoods, rows_of, scratch_for
+from latentdag.engine.simd import LANES
+from latentdag.inference import slots
+from latentdag.inference.slots import Kernel
+from latentdag.model import dimension
+from latentdag.scores.base import Task
+from latentdag.search.trust import choose
+
+N, J, ALPHA = 40, 700, 0.7
+
+
+def table(seed=0, n=N, n_variables=J, missing=0.02):
+    """Codes of two classes, every third variable with three values, and which values are seen."""
+    rng = np.random.default_rng(seed)
+    cardinalities = np.where(np.arange(n_variables) % 3, 2, 3)
+    p = rng.dirichlet(np.ones(3), (2, n_variables))
+    p[:, cardinalities == 2, 2] = 0
+    p /= p.sum(axis=2, keepdims=True)
+    drawn = rng.random((n, n_variables, 1)) > np.cumsum(p, axis=2)[rng.integers(2, size=n)]
+    codes = np.minimum(drawn.sum(axis=2), cardinalities - 1)
+    codes[rng.random(codes.shape) < missing] = MISSING
+    return codes, Family((2,), tuple(cardinalities.tolist()))
+
+
+def classes(family):
+    return Structure(((0,),) * len(family.observed), family)
+
+
+def indicators(codes):
+    return (codes[:, :, None] == np.arange(3)).astype(float)  # (n, J, 3)
+
+
+def log_joint(codes, log_size, log_theta):
+    """ln p(class, what is seen of the case), (n, 2), for log_theta (2, J, 3)."""
+    finite = np.where(np.isfinite(log_theta), log_theta, -1e6)
+    return np.einsum("njk,cjk->nc", indicators(codes), finite) + log_size
+
+
+def plain_fits(codes, family, update, objective):
+    """The best objective of the fixed points that random responsibilities lead to."""
+    values = []
+    for seed in range(6):
+        q = np.random.default_rng(seed).dirichlet(np.ones(2), len(codes))
+        for _ in range(200):
+            log_q = log_joint(codes, *update(q))
+            new = np.exp(log_q - logsumexp(log_q, axis=1, keepdims=True))
+            if np.abs(new - q).max() < 1e-15:
+                break
+            q = new
+        values.append(objective(q))
+    return max(values)
+
+
+def counts(codes, q):
+    return q.sum(axis=0), np.einsum("nc,njk->cjk", q, indicators(codes))
+
+
+def exists(family):
+    return np.arange(3) < np.array(family.observed)[:, None]
+
+
+def plain_em(codes, family, alpha):
+    """The ln likelihood at the best of the maxima of it, or of the posterior for ``alpha`` > 0."""
+
+    def update(q):
+        n_size, n_theta = counts(codes, q)
+        size, theta = n_size + alpha, n_theta + alpha * exists(family)
+        with np.errstate(divide="ignore"):
+            return np.log(size / size.sum()), np.log(theta / theta.sum(axis=2, keepdims=True))
+
+    def objective(q):
+        log_size, log_theta = update(q)
+        value = logsumexp(log_joint(codes, log_size, log_theta), axis=1).sum()
+        prior = alpha * (log_size.sum() + log_theta[:, exists(family)].sum()) if alpha else 0.0
+        return value + prior, value
+
+    return plain_fits(codes, family, update, objective)[1]
+
+
+def plain_vb(codes, family, alpha):
+    """The largest bound F."""
+    real = exists(family)
+
+    def update(q):
+        n_size, n_theta = counts(codes, q)
+        u = n_theta + alpha
+        rows = np.where(real, u, 0).sum(axis=2, keepdims=True)
+        expected = np.where(real, digamma(u) - digamma(rows), 0)
+        return digamma(n_size + alpha) - digamma(n_size.sum() + 2 * alpha), expected
+
+    def log_beta(u):
+        return gammaln(u).sum() - gammaln(u.sum())
+
+    def objective(q):
+        n_size, n_theta = counts(codes, q)
+        value = -np.sum(q * np.log(np.where(q > 0, q, 1)))
+        value += log_beta(n_size + alpha) - log_beta(np.full(2, alpha))
+        for c in range(2):
+            for j, k in enumerate(family.observed):
+                value += log_beta(n_theta[c, j, :k] + alpha) - log_beta(np.full(k, alpha))
+        return value
+
+    return plain_fits(codes, family, update, objective)
+
+
+def test_likelihood_and_bound_are_those_of_plain_logarithms():
+    codes, family = table()
+    cases = np.where(codes == MISSING, np.nan, codes)
+    expected = {
+        "ml": plain_em(codes, family, 0.0),
+        "map": plain_em(codes, family, ALPHA),
+        "vb": plain_vb(codes, family, ALPHA),
+    }
+    assert expected["ml"] < -745 * 20  # each case is far below the smallest double
+    found = {m: score(cases, classes(family), m, alpha=ALPHA) for m in expected}
+    assert {m: s.score for m, s in found.items()} == pytest.approx(expected, abs=1e-8, rel=0)
+    assert all(s.converged for s in found.values())
+    # one batch of cases, and no two causes: the same bound
+    for method in ("vb_online", "vb_mf"):
+        value = score(cases, classes(family), method, alpha=ALPHA).score
+        assert value == pytest.approx(expected["vb"], abs=1e-6)
+
+
+def test_a_fit_and_its_memberships():
+    """Of the cases themselves, and of new rows by the estimator, also of a row without values."""
+    codes, family = table(missing=0.0)
+    found = fit(codes, classes(family))
+    assert found.log_likelihood == pytest.approx(plain_em(codes, family, 0.0), abs=1e-8)
+    frame = pd.DataFrame(codes.astype(str)).rename(columns="v{}".format)
+    levels = dict(zip(frame, family.observed, strict=True))
+    settings = {"method": "vb", "draws": 0, "replicates": 0, "levels": levels}
+    model = LatentCauses(hidden=2, structure="1", **settings).fit(frame)
+    new = frame.copy()
+    new.iloc[0] = None
+    new.iloc[1:, 5:400] = None
+    p = model.parameters_["probability"].to_numpy()
+    log_size, log_theta = np.log(p[:2]), np.full((2, J, 3), -np.inf)
+    log_theta[:, exists(family)] = np.log(p[2:])[order(family)]
+    unseen = new.isna().to_numpy()
+    expected = log_joint(np.where(unseen, MISSING, codes), log_size, log_theta)
+    values = logsumexp(expected, axis=1)
+    assert model.score_samples(new) == pytest.approx(values, abs=1e-8, rel=0)
+    p = np.exp(expected - values[:, None])
+    assert model.predict_proba(new) == pytest.approx(p, abs=1e-8)
+    assert model.predict_proba(new)[0] == pytest.approx(np.exp(log_size))
+
+
+def order(family):
+    """Where the rows (class, variable, value) stand in the table of parameters, by variable."""
+    sizes = np.array(family.observed)
+    first = 2 * (np.cumsum(sizes) - sizes)
+    return np.array([
+        [f + c * k + v for f, k in zip(first, sizes, strict=True) for v in range(k)]
+        for c in range(2)
+    ])  # fmt: skip
+
+
+@pytest.mark.parametrize(("hidden", "parents"), [((2, 2), (0, 1)), ((3,), (0,)), ((2, 3), (1,))])
+def test_likelihood_and_expected_counts_at_any_weights(hidden, parents):
+    """Halves of the variables may speak for opposite states, by far more than doubles hold."""
+    codes, family = table(seed=3, n=25)
+    structure = Structure((tuple(range(len(hidden))), *(parents,) * (J - 1)),
+                          Family(hidden, family.observed))  # fmt: skip
+    kernel = Kernel([structure], cell_counts(codes, structure.family))
+    rng = np.random.default_rng(4)
+    x = rng.normal(scale=4, size=(3, kernel.n_coordinates[0]))
+    log_weights = np.array([kernel.log_normalise(kernel.expand(0, own)) for own in x])
+    n_observed = sum(family.observed)
+    for own in log_weights:  # the first variables for the first state, the last ones for the last
+        own[0, : n_observed // 2] += 5
+        own[-1, n_observed // 2 : n_observed] += 5
+    patterns = kernel.patterns
+    columns = np.where(patterns == MISSING, kernel.n_columns, patterns + kernel.first[:J])
+    padded = np.pad(log_weights, ((0, 0), (0, 0), (0, 1)))
+    of_states = np.take_along_axis(
+        log_weights.reshape(3, -1), kernel.state_slots.reshape(1, -1), axis=1
+    ).reshape(3, len(hidden), -1).sum(axis=1)  # fmt: skip
+    joint = padded[:, :, columns].sum(axis=3) + of_states[:, :, None]  # (3, H, cells)
+    log_p = logsumexp(joint, axis=1)
+    values, found = kernel.batch(np.zeros(3, int)).completions(np.exp(log_weights))
+    assert values == pytest.approx(log_p @ kernel.counts, rel=1e-13)
+    weight = np.exp(joint - log_p[:, None]) * kernel.counts
+    expected = np.zeros((3, kernel.n_states, kernel.n_columns + 1))
+    for j in range(J):
+        for cell in range(len(patterns)):
+            expected[:, :, columns[cell, j]] += weight[:, :, cell]
+    assert found[:, :, :n_observed] == pytest.approx(expected[:, :, :n_observed], abs=1e-9)
+
+
+@pytest.mark.parametrize("label", ["1-12-12-2", "12-12-12-12"])
+def test_what_is_scaled_is_what_is_not(label, monkeypatch):
+    """Of one structure all three loops over cells; where each lane has data of its own, too."""
+    structure = Structure.from_label(label)
+    rng = np.random.default_rng(5)
+    data = [cell_counts(rng.integers(5, size=(n, 4)), structure.family) for n in (30, 90, 200)]
+
+    def evaluate():
+        kernels = [Kernel([structure], own) for own in data]
+        kernel = kernels[0]
+        theta = np.random.default_rng(6).dirichlet(np.ones(5), (1, kernel.n_coordinates[0], LANES))
+        theta = np.ascontiguousarray(theta[..., 0])
+        cells, counts = kernel.cells_of(0), np.empty(theta[0].shape)
+        lanes = kernel.cells_of_lanes(0, [kernels[k % 3] for k in range(LANES)])
+        expected_counts_alone(theta[0], cells, rows_of(cells), scratch_for(cells), counts)
+        return kernel.scaled, log_likelihoods(theta, cells), log_likelihoods(theta, lanes), counts
+
+    plain = evaluate()
+    monkeypatch.setattr(slots, "MOST_FACTORS", 0)
+    scaled = evaluate()
+    assert (plain[0], scaled[0]) == (False, True)
+    for a, b in zip(plain[1:], scaled[1:], strict=True):
+        assert b == pytest.approx(a, rel=1e-12)
+
+
+def test_weights_that_are_no_numbers_are_no_likelihood():
+    codes, family = table(n=5)
+    kernel = Kernel([classes(family)], cell_counts(codes, family))
+    weights = np.full((3, kernel.n_states, kernel.n_columns), 0.5)
+    weights[1, 0, 0], weights[2, 1, 7] = np.nan, np.inf
+    values = kernel.batch(np.zeros(3, int)).log_likelihood(weights)
+    assert np.isfinite(values).tolist() == [True, False, False]
+
+
+@pytest.mark.parametrize(
+    ("method", "limit"),
+    [
+        ("ais", "at most 64 observed variables; there are 700"),
+        ("bridge", "at most 64 observed variables; there are 700"),
+        ("reference", "at most 182 observed variables with causes where there are 40 cases"),
+    ],
+)
+def test_what_cannot_be_done_is_refused(method, limit, monkeypatch):
+    codes, family = table()
+    monkeypatch.delattr(Kernel, "__init__")  # no work begins
+    with pytest.raises(ValueError, match=limit):
+        score(np.where(codes < 0, np.nan, codes), classes(family), method)
+
+
+def test_what_takes_too_much_memory_is_refused(monkeypatch):
+    family = Family((2,), (2,) * 1300)
+    cases = np.random.default_rng(0).integers(2, size=(4000, 1300))
+    monkeypatch.delattr(Kernel, "__init__")
+    with pytest.raises(ValueError, match="of at most 5,000 probabilities; there are 5,202"):
+        score(cases, classes(family), "laplace")
+    with pytest.raises(ValueError, match="there are 4,000 cases of 1,300 values in 2 states"):
+        score(cases, classes(family), "vb_mix")
+    assert choose(Counts.of(cases), [family], 1)[0] == "vb"
+
+
+def full_dimension(structure):
+    """As `effective_dimension`, without leaving out variables."""
+    left = structure.absorbed().without_childless()
+    observed = tuple(sorted(zip(left.parents, left.family.observed, strict=True)))
+    each = (dimension._dimension(p, left.family.hidden, observed) for p in dimension.PRIMES)
+    return max(each)
+
+
+@pytest.mark.parametrize(
+    ("hidden", "label"),
+    [
+        ((2, 2), "1-1" + "-2" * 24),  # the first cause is not identified
+        ((2, 2), "1-1" + "-2-12" * 14),
+        ((2, 3), "1-1-2" + "-2" * 24),
+        ((4,), "1" + "-1" * 25),
+        ((2, 2), "12" + "-12" * 19),
+    ],
+)
+def test_the_dimension_of_many_variables_rests_on_few(hidden, label):
+    observed = tuple(2 + j % 2 for j in range(label.count("-") + 1))
+    structure = Structure.from_label(label, Family(hidden, observed))
+    assert effective_dimension(structure) == full_dimension(structure)
+
+
+def test_the_dimension_of_thousands_of_variables():
+    structure = classes(Family((2,), (2,) * 4000))
+    assert effective_dimension(structure) == structure.n_parameters == 8001
+
+
+def test_the_prior_of_a_start_reaches_all_weights():
+    """A floor that keeps products in range would flatten each weight of many."""
+    codes, family = table()
+    kernel = Kernel([classes(family)], cell_counts(codes, family))
+    start = Task([classes(family)], codes, Prior(0.3)).start(kernel, [classes(family)])
+    weights = np.exp(start(0, 0))
+    assert weights[:, :3].sum(axis=1) == pytest.approx(1.0)
