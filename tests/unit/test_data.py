@@ -189,11 +189,11 @@ REMARKS = {  # text, remark
     "frequencies": ("a,Freq\nx,3\ny,40\n", "column 'Freq' looks like counts of the lines"),
     "an identifier": (
         "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(LETTERS)),
-        "column 'a' has 8 values in 8 lines, as an identifier has",
+        "column 'a' has 8 values in 8 lines: if they identify the lines, leave the column out",
     ),
     "an identifier that is given to nine in ten": (
         "a,b\n" + "".join(f"{max(i, 2)},{i % 2}\n" for i in range(20)),
-        "column 'a' has 18 values in 20 lines, as an identifier has",
+        "column 'a' has 18 values in 20 lines: if they identify the lines, leave the column out",
     ),
     "measurements": (
         "a\n1.5\n.5\n3.\n1e3\n-2.25\n+4.5e-2\n6.0E+1\n-.75\n",

@@ -52,7 +52,8 @@ def remarks_on(
         elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
             yield f"{column} looks like measurements: values are taken as names"
         elif len(known) >= max(FEW, 0.9 * n):
-            yield f"{column} has {len(known)} values in {n} lines, as an identifier has"
+            words = "if they identify the lines, leave the column out"
+            yield f"{column} has {len(known)} values in {n} lines: {words}"
         if doubtful := _often_missing(known):
             one, more = ("value", "it means", "it"), ("values", "they mean", "them")
             noun, means, them = one if len(doubtful) == 1 else more
