@@ -8,6 +8,7 @@ import os
 import re
 import subprocess
 import sys
+import warnings
 from concurrent.futures.process import BrokenProcessPool
 from inspect import signature
 from itertools import count
@@ -64,6 +65,18 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
     assert err == "latentdag: the fit did not converge: raise --max-iterations\n"
     for table in fit_tables.TABLES:
         assert not rows_of(capsys, f"{OF_FIT} 2 --max-iterations 3 --table {table}")[0]["converged"]
+
+
+def test_warnings_are_remarks(capsys, monkeypatch):
+    """In one line each, without the path and line of the code that warns."""
+
+    def score(*_, **__):
+        warnings.warn("take care", stacklevel=1)
+        raise ValueError("the end")
+
+    monkeypatch.setattr(cli.scores, "score", score)
+    _, err = run(capsys, f"{ONE} 0-1-1-12 --method bic", status=2)
+    assert err == "latentdag: take care\nlatentdag: the end\n"
 
 
 def test_bic_of_one_structure_starts_as_often_as_its_fit(capsys):

@@ -519,6 +519,29 @@ def test_codes_that_seem_to_be_of_another_family_are_warned_of():
         score(np.vstack([from_1, [0, 2]]), s, "bic")
 
 
+def test_a_users_codes_are_looked_at_once():
+    """Not again in the fits, draws and simulated tables that one call makes of them; and not at
+    all where values are declared.
+    """
+    codes = np.random.default_rng(0).integers(2, size=(40, 3))
+    s = Structure.from_label("1-1-1", Family((2,), (3, 3, 3)))
+    how = {"replicates": 2, "draws": 20, "restarts": 2}
+    with warnings.catch_warnings(record=True, action="always") as caught:
+        latentdag.fit(codes, s, **how)
+    assert [w.filename for w in caught] == [__file__]
+    answers = pd.DataFrame(
+        {name: pd.Categorical.from_codes(own, ["no", "yes", "never"])
+         for name, own in zip("abc", codes.T, strict=True)}
+    )  # fmt: skip
+    table = read_table(answers)
+    with warnings.catch_warnings(action="error"):
+        for cases in (table, table.counts, answers):
+            latentdag.fit(cases, s, **how)
+            score(cases, s, "bic")
+        settings = {"draws": 20, "replicates": 2, "method": "laplace"}
+        latentdag.LatentCauses(hidden=2, structure="1", **settings).fit(answers)
+
+
 @pytest.mark.parametrize("begin", [0, 1])
 def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
     """As R and pandas write it: without a name, in the first place."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from latentdag.data.counts import Counts
 from latentdag.engine.checks import integer
 from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior
@@ -54,6 +55,15 @@ def estimate_and_score(
     limit = settings_of(JOBS[method], settings)["max_iterations"]
     fits = em.fixed_point.maximise(kernel, algorithm, np.zeros(1, int), start, limit, POLISH)
     return structure.without_childless(), kernel.unpack(0, np.exp(fits.log_weights[0])), score
+
+
+def codes_counted(codes: "np.ndarray | Counts", structure: Structure) -> Counts:
+    """Codes that are checked, or their Counts, as Counts of the structure's variables."""
+    if isinstance(codes, Counts):
+        codes, numbers = codes.patterns, codes.numbers
+    else:
+        numbers = None
+    return Counts.of(codes, numbers, structure.family.observed)
 
 
 def sort_states(structure: Structure, parameters: Parameters) -> Parameters:

@@ -8,7 +8,7 @@ from math import inf, isnan, log, nan, sqrt
 
 import numpy as np
 
-from latentdag.analysis.estimates import estimate, estimate_and_score, sort_states
+from latentdag.analysis.estimates import codes_counted, estimate, estimate_and_score, sort_states
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
 from latentdag.data.counts import MAX_CASES, MISSING, Counts
 from latentdag.engine.checks import integer
@@ -244,7 +244,7 @@ def fit(
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)
     codes, (structure,) = checked(cases, [structure])
-    counts = codes if isinstance(codes, Counts) else Counts.of(codes)
+    counts = codes_counted(codes, structure)
     if replicates and counts.n > MAX_CASES:
         raise ValueError(
             f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
@@ -281,7 +281,7 @@ def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int
     for r in replicates:
         rng = generator(seed, "bootstrap", best.structure.label, best.n_cases, r)
         simulated, _ = simulate(best.structure, best.parameters, best.n_cases, rng)
-        replicate = Counts.of(np.where(unseen, MISSING, simulated))
+        replicate = codes_counted(np.where(unseen, MISSING, simulated), best.structure)
         again, refitted = estimate(replicate, best.structure, best.method, seed=seed, **settings)
         g2.append(Fit(again, refitted, best.method, replicate).g2)
         if report:

@@ -11,13 +11,13 @@ from functools import cached_property
 
 import numpy as np
 
-from latentdag.analysis.estimates import estimate
-from latentdag.data.tables import cases_of
+from latentdag.analysis.estimates import codes_counted, estimate
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.inference import bridge
 from latentdag.model.parameters import Parameters, Prior, draw_log_gamma
 from latentdag.model.structures import Structure
+from latentdag.scores import checked
 from latentdag.scores.base import Task
 
 CHAINS, DRAWS = 4, 1000
@@ -102,8 +102,10 @@ def posterior_draws(
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
     own = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": seed} | settings
-    reduced, mode = estimate(cases, structure, "map", **own)
-    task = Task([reduced], cases_of(cases, reduced.family), prior)
+    codes, (structure,) = checked(cases, [structure])
+    counts = codes_counted(codes, structure)
+    reduced, mode = estimate(counts, structure, "map", **own)
+    task = Task([reduced], counts, prior)
     ((kernel, _),) = task.kernels
     model = bridge.BridgeModel(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:

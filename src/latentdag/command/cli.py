@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import time
+import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 
@@ -61,7 +62,9 @@ def main(arguments: list[str] | None = None) -> int:
     try:
         try:
             options = parser(_score, _fit, _rank).parse_args(arguments)
-            options.run(options)
+            with warnings.catch_warnings():
+                warnings.showwarning = lambda message, *_: _say(str(message))
+                options.run(options)
         finally:  # also of --help, which exits
             sys.stdout.flush()
     except (ValueError, FloatingPointError) as error:

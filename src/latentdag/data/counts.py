@@ -25,13 +25,20 @@ class Counts:
     """The different cases that occur and how often each does: ``patterns`` (N, J) are codes,
     MISSING for a value that was not observed, all different and in lexicographic order; ``numbers``
     (N,) are integers from 1. The cost of a score that rests on these alone does not grow with n.
+    ``cardinalities`` (J,), if known, are those that the codes have been checked against.
     """
 
     patterns: np.ndarray
     numbers: np.ndarray
+    cardinalities: tuple[int, ...] | None = None
 
     @classmethod
-    def of(cls, codes: np.ndarray, numbers: np.ndarray | None = None) -> "Counts":
+    def of(
+        cls,
+        codes: np.ndarray,
+        numbers: np.ndarray | None = None,
+        cardinalities: tuple[int, ...] | None = None,
+    ) -> "Counts":
         """Those of the rows of ``codes`` (m, J), each of which stands for one case, or for one of
         ``numbers`` (m,); rows that stand for none are left out.
         """
@@ -40,7 +47,7 @@ class Counts:
         total = np.zeros(len(first), dtype=np.int64)
         np.add.at(total, place.reshape(-1), 1 if numbers is None else numbers)
         occur = total > 0
-        return cls(codes[first[occur]], total[occur])
+        return cls(codes[first[occur]], total[occur], cardinalities)
 
     @classmethod
     def of_table(cls, table: np.ndarray) -> "Counts":
@@ -113,7 +120,7 @@ def check_cases(cases, family: Family) -> "np.ndarray | Counts":
             raise ValueError("the numbers of Counts must be integers, one for each pattern")
         if numbers.min() < 1 or sum(numbers.tolist()) > MAX_COUNT:
             raise ValueError("the numbers of Counts must be from 1, and at most 2^53 in all")
-        return Counts.of(codes, numbers)
+        return Counts.of(codes, numbers, family.observed)
     raw = np.asarray(cases)
     if raw.ndim == 0:
         raise ValueError(
@@ -134,7 +141,7 @@ def check_codes(codes, family: Family) -> np.ndarray:
 
 def cell_counts(codes, family: Family) -> Counts:
     """How often each of the ``codes`` (n, J) occurs; ValueError as `check_cases`."""
-    return Counts.of(check_codes(codes, family))
+    return Counts.of(check_codes(codes, family), cardinalities=family.observed)
 
 
 def _checked(raw: np.ndarray, missing: np.ndarray | bool, family: Family) -> np.ndarray:

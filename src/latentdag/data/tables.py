@@ -114,8 +114,9 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
     `Counts`, a `Table`, or a DataFrame, which is taken as `read_table` takes it.
 
     Raises ValueError as `check_cases` and `read_table` do, and where the variables of a table have
-    other numbers of values than those of the ``family``. Warns where codes seem to be of another
-    family: no variable has its first value, or of `ENOUGH` cases none its last.
+    other numbers of values than those of the ``family``. Warns where a user's codes seem to be of
+    another family: no variable has its first value, or of `ENOUGH` cases none its last. In a table
+    values are declared, which need not occur.
     """
     cases = named_table(cases)
     if isinstance(cases, Table):
@@ -126,7 +127,10 @@ def cases_of(cases, family: Family) -> "np.ndarray | Counts":
                 "alone, or make it with Structure.from_label(label, table.family(hidden)); codes "
                 "from 0 are an array"
             )
-        return check_cases(cases.counts, family)
+        cases = cases.counts
+        return cases if cases.cardinalities == family.observed else check_cases(cases, family)
+    if isinstance(cases, Counts) and cases.cardinalities == family.observed:
+        return cases
     checked = check_cases(cases, family)
     is_counts = isinstance(checked, Counts)
     codes = checked.patterns if is_counts else checked
@@ -286,7 +290,8 @@ def read_table(
     empty = (codes == MISSING).all(axis=1)
     if empty.any():
         remarks.append(f"lines without any value, {empty.sum()} of {len(codes)}, are left out")
-    counts = Counts.of(codes[~empty], numbers[~empty])
+    cardinalities = tuple(map(len, known.values()))
+    counts = Counts.of(codes[~empty], numbers[~empty], cardinalities)
     if not len(counts.numbers):
         raise origin.error("all counts are 0: at least one case is needed")
     return Table(tuple(known), tuple(known.values()), counts, tuple(remarks))

@@ -163,7 +163,7 @@ class LatentCauses(BaseEstimator):
             warnings.warn(remark, stacklevel=2)
         codes = codes_of(frame, table, self.missing, self.unknown)
         seen = (codes != MISSING).any(axis=1)
-        table = replace(table, counts=Counts.of(codes[seen], weights[seen]))
+        table = replace(table, counts=Counts.of(codes[seen], weights[seen], table.cardinalities))
         ranking = self._ranking(table)
         if np.isnan(ranking.probabilities).all():
             reasons = "; ".join({s.reason for s in ranking.scores})
