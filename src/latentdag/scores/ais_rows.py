@@ -15,6 +15,7 @@ JOB = Job(
     ),
     spans_sizes=ais.side_by_side,
     jobs=8,
+    most_variables=ais.MOST_SAMPLED,
     sizes_key="ais_rows_sizes",
 )
 
