@@ -164,6 +164,27 @@ def test_every_column_of_the_comparisons():
     assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)
 
 
+def test_a_median_has_no_interval_of_width_0():
+    """Where nearly all draws have one ratio of sizes, which is made by the grid."""
+    rows = [
+        (d, "structure", m, n)
+        for d in range(30)
+        for m, n in (("vb", 480), ("bic", 960 if d else 480), ("reference", 480 if d else 960))
+    ]
+    found = sizes_found.found_table(
+        pd.DataFrame(
+            [(d, n, by, m, 1.0 + (n < first)) for d, by, m, first in rows for n in (480, 960)],
+            columns=["draw", "n", "by", "method", "rank"],
+        )
+    )
+    table = sizes_found.comparisons(found).set_index(["method", "other"])
+    assert table.loc[("vb", "bic"), "factor"] == 2
+    assert table[["factor_low", "factor_high"]].isna().all(axis=None)
+    needed = sizes_found.cases_needed(found).set_index("method")
+    assert needed.loc["bic", "ratio_50"] == 2
+    assert needed[["ratio_50_low", "ratio_50_high"]].isna().all(axis=None)
+
+
 def test_every_column_of_the_cases_needed():
     expected = {}
     for by, m in product(BY, FOUND_METHODS[:-1]):
