@@ -1,6 +1,8 @@
 """Tables of one's own: what is read, and one clear message for what cannot be."""
 
 import gzip
+import io
+import re
 import warnings
 from types import SimpleNamespace
 
@@ -519,6 +521,40 @@ def test_codes_that_seem_to_be_of_another_family_are_warned_of():
         score(np.vstack([from_1, [0, 2]]), s, "bic")
 
 
+ZERO = "a,b,n\nx,u,10\nz,u,0\nx,v,4\ny,u,3\ny,v,12\n"
+
+
+def test_a_value_of_lines_of_count_0_alone_is_no_level(tmp_path):
+    """As if the line were not there, for every way in; unless the levels are given."""
+    path = tmp_path / "t.csv"
+    path.write_text(ZERO)
+    frame = pd.read_csv(path)
+    without = read_table(frame[frame["n"] > 0], "n")
+    expected = score(without, "1-1", "laplace").score
+    remark = "column 'a': 'z' occurs only in lines of count 0, which are left out: to keep it as a "
+    remark += "level, give the levels"
+    for source in (path, frame):
+        table = read_table(source, "n")
+        assert table.levels == without.levels == (("x", "y"), ("u", "v"))
+        assert remark in table.remarks
+        assert score(table, "1-1", "laplace").score == expected
+    model = latentdag.LatentCauses(hidden=(2, 2), structure="1", method="laplace", draws=0)
+    with pytest.warns(UserWarning, match=re.escape(remark)):
+        model.fit(frame[["a", "b"]], sample_weight=frame["n"])
+    assert model.structures_["score"].item() == expected
+    levels = {"a": ["x", "y", "z"]}
+    for table in (read_table(path, "n", levels), read_table(frame.astype({
+        "a": pd.CategoricalDtype(levels["a"])}), "n")):  # fmt: skip
+        assert table.cardinalities == (3, 2)
+        assert not any("count 0" in words for words in table.remarks)
+
+
+def test_the_row_of_an_error_counts_lines_of_count_0():
+    frame = pd.read_csv(io.StringIO(ZERO))
+    with pytest.raises(ValueError, match="row 4, column 'a': 'y' is none of the levels x, q"):
+        read_table(frame, "n", {"a": ["x", "q"]})
+
+
 def test_a_users_codes_are_looked_at_once():
     """Not again in the fits, draws and simulated tables that one call makes of them; and not at
     all where values are declared.
@@ -564,7 +600,10 @@ def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
 
 def test_other_columns_are_left_out(tmp_path):
     """They may hold anything; those that are named stand in the order given."""
-    table = read_table(written(tmp_path, PARTY), **PARTLY, columns=["b", "a"])
+    path, columns = written(tmp_path, PARTY), ["b", "a"]
+    with pytest.raises(ValueError, match="'b' has the one value '2' in lines of a count above 0: "):
+        read_table(path, **PARTLY, columns=columns)
+    table = read_table(path, **PARTLY, columns=columns, levels={"b": ["1", "2"]})
     assert table.names == ("b", "a")
     assert table.levels == (("1", "2"), ("1", "2"))
     assert table.counts.patterns.tolist() == [[MISSING, 1], [1, 0]]

@@ -180,12 +180,18 @@ class _Column:
     name: str
     values: list[str | None]
     categories: Sequence | None = None  # of a DataFrame's column that has some
+    rows: Sequence[int] | None = None  # where the values stand, from 0; None: in all rows
 
     def error(self, value: str | None, words: str) -> ValueError:
         """The error of a ``value``, at its first place."""
-        row = self.origin.row(self.values.index(value))
+        place = self.values.index(value)
+        row = self.origin.row(place if self.rows is None else self.rows[place])
         shown = repr(value if value is None or len(value) < 100 else f"{value[:99]}…")
         return self.origin.error(f"{row}, column {self.name!r}: {shown} {words}")
+
+    def counted(self, rows: np.ndarray) -> "_Column":
+        """The values in these ``rows`` alone."""
+        return replace(self, values=[self.values[r] for r in rows], rows=rows.tolist())
 
     def whole(self, absent: Collection) -> "_Column":
         """Without points or times of day, where all are whole numbers with a point, or midnight."""
@@ -260,8 +266,9 @@ def read_table(
     are found in the data and sorted. An empty text, or one of ``missing``, that is no level given,
     is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
     nothing, and are left out. ``columns`` names those of observed variables, which then stand in
-    that order; None: all but the counts. Raises ValueError naming the file, and the row (from 1,
-    below the header) and column at fault.
+    that order; None: all but the counts. Lines of count 0 are left out: a value that occurs in
+    these alone is a level only where the levels are given. Raises ValueError naming the file, and
+    the row (from 1, below the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})
@@ -272,25 +279,65 @@ def read_table(
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
     origin, found = _source(source, columns is not None)
-    index, levels, absent = found.pop("", None), levels or {}, _absent(missing)
+    index = found.pop("", None)
     numbers = _numbers(origin, found, count)
+    table = _table(origin, found, numbers, count, levels, missing, columns)
+    if not index:
+        return table
+    remark = "the first column, which has no name, is left out as the names of the lines"
+    return replace(table, remarks=(*table.remarks, remark))
+
+
+def weighted_table(
+    frame,
+    numbers: np.ndarray,
+    levels: Mapping[str, Sequence | int] | None = None,
+    missing: Sequence[str] = MISSING_TEXT,
+) -> Table:
+    """As `read_table` of a DataFrame, whose rows stand for ``numbers`` (n,) of cases each."""
+    return _table(*_source(frame), numbers, None, levels, missing, None)
+
+
+def _table(
+    origin: _Origin,
+    found: dict[str, _Column],
+    numbers: np.ndarray,
+    count: str | None,
+    levels: Mapping[str, Sequence | int] | None,
+    missing: Sequence[str],
+    columns: Sequence[str] | None,
+) -> Table:
+    """The table of the rows that stand for cases."""
+    levels, absent = levels or {}, _absent(missing)
     names = _observed(origin, list(found), count, columns)
     if others := [name for name in levels if name not in names]:
         words = f"levels are given for {others[0]!r}, which is not a column; these are "
         raise origin.error(words + ", ".join(names))
+    every = {name: found[name] for name in names}
+    counted = np.flatnonzero(numbers)
+    if not len(counted):
+        raise origin.error("all counts are 0: at least one case is needed")
+    if len(counted) < len(numbers):
+        found, numbers = {k: own.counted(counted) for k, own in every.items()}, numbers[counted]
     known = {name: found[name].levels(levels.get(name), absent) for name in names}
-    _check_constant(origin, known)
+    _check_constant(origin, known, len(counted) < len(every[names[0]].values))
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
     remarks = [*remarks_on(codes, known, count)]
     if origin.is_file and all(name in values for name, values in known.items()):
         words = "the name of each column is one of its values"
         remarks.append(f"{words}: is the header line missing, or there twice?")
-    if index:
-        remarks.append("the first column, which has no name, is left out as the names of the lines")
     empty = (codes == MISSING).all(axis=1)
     if empty.any():
         remarks.append(f"lines without any value, {empty.sum()} of {len(codes)}, are left out")
     cardinalities = tuple(map(len, known.values()))
+    for name, own in every.items():
+        kept = {*known[name], *found[name].values, *absent}
+        if left_out := [value for value in dict.fromkeys(own.values) if value not in kept]:
+            listed = ", ".join(map(repr, left_out))
+            remarks.append(
+                f"column {name!r}: {listed} {'occurs' if len(left_out) == 1 else 'occur'} only in "
+                "lines of count 0, which are left out: to keep it as a level, give the levels"
+            )
     counts = Counts.of(codes[~empty], numbers[~empty], cardinalities)
     if not len(counts.numbers):
         raise origin.error("all counts are 0: at least one case is needed")
@@ -527,10 +574,13 @@ def _observed(
     return chosen
 
 
-def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]]) -> None:
-    """Raise ValueError that names all columns with fewer than two values."""
+def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]], partly: bool) -> None:
+    """Raise ValueError that names all columns with fewer than two values; ``partly``: there are
+    lines of count 0.
+    """
+    within = " in lines of a count above 0" if partly else ""
     words = [
-        f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value")
+        f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value") + within
         for name, known in levels.items()
         if len(known) < 2
     ]

@@ -12,7 +12,7 @@ from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import DRAWS, TooManyNames
 from latentdag.data.counts import MAX_COUNT, MISSING, Counts, places
-from latentdag.data.tables import MISSING_TEXT, Table, codes_of, read_table
+from latentdag.data.tables import MISSING_TEXT, Table, codes_of, weighted_table
 from latentdag.drawing import best_structures, profiles, shared_causes
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
@@ -145,8 +145,7 @@ class LatentCauses(BaseEstimator):
         """
         frame = self._frame(X, reset=True)
         weights = _counts_of(sample_weight, len(frame))
-        frame, weights = frame[weights > 0], weights[weights > 0]
-        if len(frame) == 1 and not self.levels:
+        if np.count_nonzero(weights) == 1 and not self.levels:
             raise ValueError("one sample has one value of each variable: give the levels, or more")
         check_prior(self.prior)
         if self.estimate not in ("map", "ml"):
@@ -158,7 +157,8 @@ class LatentCauses(BaseEstimator):
         ):
             if not isinstance(value := getattr(self, key), kind):
                 raise ValueError(f"{key} must be {noun}, got {value!r}")
-        table = read_table(frame, levels=self.levels, missing=self.missing)
+        table = weighted_table(frame, weights, self.levels, self.missing)
+        frame, weights = frame[weights > 0], weights[weights > 0]
         for remark in table.remarks:
             warnings.warn(remark, stacklevel=2)
         codes = codes_of(frame, table, self.missing, self.unknown)
