@@ -15,13 +15,16 @@ WILDCARDS = SimpleNamespace(draw="0", sizes="10-40", block="1", steps="16", alph
 
 
 def parameters(rule) -> dict:
-    """The parameters of a rule by name; None for one that no job of WILDCARDS has."""
+    """The parameters of a rule by name, but for the hash of its code; None for one that no job of
+    WILDCARDS has.
+    """
     found = {}
     for name, value in rule.params.items():
         try:
             found[name] = value(WILDCARDS) if callable(value) else value
         except KeyError:  # the study has no such draw or sizes
             found[name] = None
+    found.pop("code", None)  # of a target there is none
     return found
 
 

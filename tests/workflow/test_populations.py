@@ -114,7 +114,7 @@ def redraw(study: Study, config: str) -> None:
     """Run what `make redraw` runs, in the study's folder."""
     said = printed(tool("make"), "--dry-run", "--always-make", "redraw", cwd=ROOT)
     said = said.replace("\\\n", " ")
-    (command,) = re.findall(r"bin/snakemake (--cores.*)", said)
+    (command,) = re.findall(r"bin/snakemake +(--cores.*)", said)
     command = command.replace("$figures", "figures")  # of the loop, too
     options, rules = command.split("--allowed-rules")
     rules = rules.partition(";")[0]  # of the loop over populations

@@ -185,7 +185,7 @@ def test_make_lists_its_targets():
 def test_snakemake_understands_what_make_gives_it(target):
     """An option that takes several values must not swallow the rule that is asked for."""
     said = printed("make", "--dry-run", "--always-make", target, cwd=ROOT)
-    (command,) = re.findall(r"bin/snakemake (--cores[^|;\n]*)", said)[:1]
+    (command,) = re.findall(r"bin/snakemake +(--cores[^|;\n]*)", said)[:1]
     words = ["--logger", "rich", *command.replace("$folder", "f").split()]  # as on a terminal
     arguments = get_argument_parser().parse_args(words)
     assert arguments.logger == ["rich"]

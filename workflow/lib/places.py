@@ -1,4 +1,4 @@
-"""Where a study writes, and whether it can."""
+"""Where a study reads what the project has, where it writes, and whether it can."""
 
 import os
 from pathlib import Path
@@ -7,6 +7,14 @@ from latentdag.engine.files import cache_folder
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
+
+# a project that is moved with its results has nothing to run; from elsewhere paths are whole
+HERE = Path() if Path.cwd() == ROOT else ROOT
+
+
+def project_files(*names: str) -> list[str]:
+    """Files of the project, for the input of a rule."""
+    return [str(HERE / name) for name in names]
 
 
 def obstacle(folder: Path) -> str | None:

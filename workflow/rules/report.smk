@@ -43,7 +43,7 @@ step(
     {"page": shown(PAGE, "table", "Tables", table="{table}")},
     inputs={
         "table": PLAN.table("{table}"),
-        "templates": project_files(
+        "templates": places.project_files(
             *(f"workflow/report/{name}" for name in ("table.html", "page.html", "table.js"))
         ),
     },
@@ -64,7 +64,7 @@ step(
         "text": PLAN.summary,
         "record": PLAN.record,
         "figure": PLAN.first_figure(),
-        "templates": project_files(
+        "templates": places.project_files(
             *(
                 f"workflow/report/{name}"
                 for name in ("first_page.html", "page.html", "provenance.html")
@@ -98,7 +98,7 @@ if PLAN.article:
             "record": PLAN.record,
             "populations": PLAN.population_files(),
             "figures": list(PLAN.figures_of_article().values()),
-            "sources": project_files(
+            "sources": places.project_files(
                 "workflow/article/article.typ", "workflow/article/references.bib"
             ),
         },

@@ -5,14 +5,6 @@ import re
 include: "environment.smk"
 
 
-# a project that is moved with its results has nothing to run; from elsewhere paths are whole
-HERE = Path() if Path.cwd() == ROOT.resolve() else ROOT
-
-
-def project_files(*names):
-    """Files of the project, for the input of a rule."""
-    return [str(HERE / name) for name in names]
-
 
 def step(
     name,

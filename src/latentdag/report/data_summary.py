@@ -12,7 +12,15 @@ from latentdag.model.structures import Family
 from latentdag.ranking.names import cardinalities, causes_in_words
 from latentdag.ranking.prior import number_of_structures
 from latentdag.ranking.trust import most_trusted
-from latentdag.report.markdown import View, by_name, label, number, plus_minus, written
+from latentdag.report.markdown import (
+    View,
+    by_name,
+    escaped,
+    label,
+    number,
+    plus_minus,
+    written,
+)
 from latentdag.study.one_draw import errors, fits, posterior
 from latentdag.study.own_data import fitted, marginals, published, searched
 from latentdag.study.schema import candidates
@@ -30,6 +38,16 @@ ENOUGH = 100  # effective draws
 LEAST_DECIMALS = 3
 STATISTICS = (errors, fits, fitted)  # that the template shows as they are
 BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
+# columns of the tables that have names of a user's variables, or their values
+NAMES_AND_VALUES = {
+    "variables": ("name", "value"),
+    "links": ("first_name", "second_name"),
+    "alpha": ("first_name", "second_name"),
+    "parameters": ("variable", "value"),
+    "membership": ("values",),
+    "residuals": ("variable", "other"),
+    "beside": ("variable", "value"),
+}
 OwnData = SimpleNamespace  # what the views pick from: `write_data_summary` says what
 
 
@@ -50,7 +68,7 @@ def write_data_summary(
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
     """
-    ran = by_name(tables)
+    ran = by_name({name: _escaped(name, table) for name, table in tables.items()})
     every = method_columns(ran.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, asked)
@@ -76,6 +94,12 @@ def write_data_summary(
     )
     views, values = sys.modules[__name__], {"data": data, "every": ran, "config": config}
     return written("data.md.j2", views, STATISTICS, **values)
+
+
+def _escaped(name: str, table: pd.DataFrame) -> pd.DataFrame:
+    """The table with names and values of the user's as Markdown that shows them as they are."""
+    columns = [c for c in NAMES_AND_VALUES.get(name, ()) if c in table]
+    return table.assign(**{c: table[c].map(escaped) for c in columns})
 
 
 def in_short(data: OwnData) -> View:

@@ -24,6 +24,8 @@ from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import label, listing, number, place, plus_minus
 
+SPECIAL = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")  # signs that mark up words
+ENTITY = re.compile(r"&(?=#?\w+;)")
 View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
 NAMED = 50  # of a list, at most; the rest is counted
 LEAST = 1e-4  # p below which only that is said
@@ -88,6 +90,16 @@ def row(cells: Iterable) -> str:
 def cell(value: Any) -> str:
     """A value in a cell of a table."""
     return " ".join(str(value).split("\n")).replace("|", "\\|")
+
+
+def escaped(text: Any) -> Any:
+    """A name or a value as Markdown that shows it as it is; what is no text is returned. A ``|`` is
+    left to `cell`. An underscore within a word needs no escape.
+    """
+    if not isinstance(text, str):
+        return text
+    text = ENTITY.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
+    return SPECIAL.sub(r"\\\g<0>", text)
 
 
 def percent(share: float) -> str:
@@ -209,7 +221,19 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(causes, cell, deviation, flat, holds_in, label, large, listed, median_and_ends, number),
+    *(
+        causes,
+        cell,
+        deviation,
+        escaped,
+        flat,
+        holds_in,
+        label,
+        large,
+        listed,
+        median_and_ends,
+        number,
+    ),
     or_never,
     *(p_value, pairs, percent, place, place_between, plus_minus, ratio_between, row, share),
     *(some, some_sizes, starts, table, words.counted, words.joined, listing),

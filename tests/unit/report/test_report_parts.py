@@ -5,6 +5,7 @@ verdict follows its interval; no section and no figure computes a statistic; and
 import ast
 import json
 import sys
+from html.parser import HTMLParser
 from itertools import chain
 from math import inf, nan
 from pathlib import Path
@@ -13,6 +14,7 @@ from types import SimpleNamespace
 import made_up_population
 import pandas as pd
 import pytest
+from cases import own_data
 from fingerprints import gather
 from jinja2 import DictLoader, UndefinedError
 from made_up_article import RECORD, populations, records, study
@@ -180,3 +182,49 @@ def test_long_lists_are_cut_and_counted():
     assert markdown.some(names[:50]) == ", ".join(names[:50])
     assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
     assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
+
+
+AS_THEY_ARE = ["a*b*c", "<age>", "__x__", "`p`|q", "[u](v)", "~~w~~ &amp; &", "a_b _c_", r"\*\|"]
+
+
+class Reader(HTMLParser):
+    """The text of a page, and the names of its elements."""
+
+    def __init__(self, page: str):
+        super().__init__()
+        self.text, self.elements = "", set()
+        self.feed(page)
+
+    def handle_starttag(self, tag, attrs):
+        self.elements.add(tag)
+
+    def handle_data(self, data):
+        self.text += data
+
+
+def read(text: str) -> Reader:
+    """Markdown as GitHub shows it."""
+    return Reader(MarkdownIt("commonmark").enable(["table", "strikethrough"]).render(text))
+
+
+@pytest.mark.parametrize("name", AS_THEY_ARE)
+def test_a_name_is_shown_as_it_is(name):
+    page = read(f"It is {markdown.escaped(name)} here.\n\n" + markdown.table([
+        "name", "next"], [[markdown.escaped(name), "end"]]))  # fmt: skip
+    assert page.text.split("\n")[0] == f"It is {name} here."
+    assert [line for line in page.text.split("\n") if line][-2:] == [name, "end"]
+    assert page.elements == {"p", "table", "thead", "tbody", "tr", "th", "td"}
+
+
+@pytest.mark.parametrize("names", [AS_THEY_ARE[:3], AS_THEY_ARE[3:6], AS_THEY_ARE[5:]])
+def test_a_summary_of_own_data_shows_names_and_values_as_they_are(names):
+    """Variables, their values, pairs, residuals, parameters and patterns."""
+    beside = pd.DataFrame(
+        [("1-1-1", names[0], value, state, 3, 0.5) for value in names for state in ("1", "2")],
+        columns=COLUMNS["beside"].columns,
+    )
+    text = own_data(names=names, beside=beside)
+    page = read(text)
+    for name in names:
+        assert page.text.count(name) >= 5, name
+    assert page.elements.isdisjoint({"em", "strong", "s", "del", "a", "age"})
