@@ -63,7 +63,7 @@ def golden(request) -> Callable:
     return compare
 
 
-LONGEST_FIRST = ("workflow", "statistical", "unit")
+LONGEST_FIRST = ("workflow", "statistical", "unit", "topics")
 
 
 def pytest_itemcollected(item):
