@@ -273,3 +273,14 @@ def test_causes_are_told_by_the_names_of_all_columns():
     ).fit(frame)
     (causes,) = model.structures_["causes"]
     assert all(name in causes for name in frame.columns)
+
+
+def test_names_in_html_are_as_they_are():
+    frame = pd.DataFrame({
+        "a*b*c": ["<unknown>", "<unknown>", "known", "known", "<unknown>", "known"],
+        "<age>": ["<18", "<18", "18+", "18+", "18+", "<18"],
+        "__x__": [1, 1, 0, 1, 0, 0],
+    })  # fmt: skip
+    page = LatentCauses(hidden=2, method="bic", draws=0).fit(frame)._repr_html_()
+    assert all(name in page for name in ("a*b*c", "&lt;age&gt;", "__x__"))
+    assert "<age>" not in page

@@ -2,6 +2,7 @@
 fingerprint; its words have room; and what no table shows is refused.
 """
 
+import re
 from functools import cache
 
 import made_up_population
@@ -24,6 +25,7 @@ from figure_tables import (
     shuffled,
 )
 from matplotlib.patches import Circle
+from matplotlib.text import Text
 
 from latentdag.figures import FIGURES
 from latentdag.model.structures import Family, Structure
@@ -202,3 +204,18 @@ def test_the_words_of_a_row_stand_beside_it():
     heights = {text.get_text().partition(",")[0]: text.get_position()[1] for text in axes.texts}
     circles = {p.get_gid(): p.center[1] for p in axes.patches if isinstance(p, Circle)}
     assert (heights["hidden"], heights["observed"]) == (circles["s1"], circles["y1"])
+
+
+SIGNS = ["__x__", "$x^1$", "a*b*c", "<age>", r"\alpha"]
+SIGNED = own_tables(LABEL, (2, 3, 2), SIGNS, [["<unknown>", "$y$"]] * 5)
+
+
+@pytest.mark.parametrize("name", ["profiles", "shared causes", "best structures"])
+def test_names_and_values_are_drawn_as_they_are(name):
+    """No sign of a user's is taken for mathematics, or for a blank."""
+    kind, *tables = of_own(SIGNED)[name]
+    texts = FIGURES[kind](*tables).findobj(Text)
+    shown = {re.sub(r"\s", "", text.get_text()): text for text in texts}
+    values = [f"{sign}=$y$" for sign in SIGNS] if name == "profiles" else SIGNS
+    assert set(values) <= set(shown)
+    assert not any(shown[value].get_parse_math() for value in values)
