@@ -297,5 +297,5 @@ def test_nothing_is_done_with_a_wrong_configuration_or_target(study, change, arg
     printed = study.run(*arguments, status=1, **change)
     assert message in printed
     assert "Traceback" not in printed and "Finished job" not in printed
-    assert len(printed.splitlines()) < 10, printed
+    assert len(printed.splitlines()) < 30, printed  # with Snakemake's head
     assert not any((study.folder / name).exists() for name in ("results", "figures"))

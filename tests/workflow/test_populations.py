@@ -118,7 +118,7 @@ def redraw(study: Study, config: str) -> None:
     command = command.replace("$figures", "figures")  # of the loop, too
     options, rules = command.split("--allowed-rules")
     rules = rules.partition(";")[0]  # of the loop over populations
-    targets = options.split("--configfile")[0].split()[1:]  # the first is the number of cores
+    targets = options.split("--configfile")[0].split()[2:]  # after --cores and their number
     given = ["--cores", "2", *targets, "--configfile", *config.split()]
     study.call([tool("snakemake"), *given, "--allowed-rules", *rules.split()])
 
