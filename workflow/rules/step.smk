@@ -5,7 +5,6 @@ import re
 include: "environment.smk"
 
 
-
 def step(
     name,
     doc,
