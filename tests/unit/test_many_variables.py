@@ -22,8 +22,8 @@ from latentdag.engine.simd import LANES
 from latentdag.inference import slots
 from latentdag.inference.slots import Kernel
 from latentdag.model import dimension
+from latentdag.ranking.trust import choose
 from latentdag.scores.base import Task
-from latentdag.search.trust import choose
 
 N, J, ALPHA = 40, 700, 0.7
 

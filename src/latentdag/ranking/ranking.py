@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import cached_property
 from itertools import combinations, islice
 from typing import TYPE_CHECKING, NamedTuple
@@ -27,7 +27,7 @@ FORMATS |= {"n_parameters": "{}"}
 ENOUGH = 0.99  # of the posterior probability: what lies beyond it is not shown
 
 
-@dataclass(frozen=True, repr=False, eq=False)
+@dataclass(frozen=True, repr=False)
 class Ranking:
     """Scores of S structures, the most probable first; their prior, and their posterior.
 
@@ -49,7 +49,7 @@ class Ranking:
     scores: tuple[Score, ...]
     families: tuple[Family, ...]
     prior: str  # one of `latentdag.ranking.prior.PRIORS`
-    log_prior: np.ndarray  # ln p(structure) before the data, (S,)
+    log_prior: np.ndarray = field(compare=False)  # ln p(structure) before the data, (S,)
     variables: tuple[str, ...]  # the names of the observed variables
 
     @classmethod

@@ -199,7 +199,7 @@ ONE_CAUSE = Structure.from_label("1-1-1-1")
             "must be of the class Structure, got '1-1-1-1': with a Table or a DataFrame a label",
         ),
         (TABLE.counts, "1-1-1-1", "structures must be a sequence of Structure, got '1-1-1-1'"),
-        (TABLE.counts, ONE_CAUSE, "structures must be a sequence of Structure, got Structure("),
+        (TABLE.counts, ONE_CAUSE, "structures must be a sequence of Structure, got 1-1-1-1"),
         (TABLE.counts, [], "structures are empty: at least one is needed"),
         (
             TABLE.counts,
