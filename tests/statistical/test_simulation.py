@@ -5,7 +5,7 @@ import oracles
 import pytest
 from scipy import stats
 
-from latentdag import Family, Parameters, Structure, draw_parameters, simulate
+from latentdag import Family, Parameters, Structure, draw_parameters, draw_study, simulate
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Prior, draw_log_gamma
 
@@ -40,6 +40,19 @@ def test_cases_follow_the_cell_probabilities(family, label, wrong):
     w = Structure.from_label(wrong, family)
     other = oracles.random_parameters(w, np.random.default_rng(1))
     assert chi_square(w, other, cases) < 1e-12
+
+
+def test_more_cases_of_a_draw_follow_those_that_it_has():
+    """Its parameters and first cases are those of a smaller simulation, and no case comes again."""
+    s = Structure.from_label("1-12-12-2")
+    few, many = (draw_study(s, Prior(), n, seed=2003, draw=3) for n in (10_240, 163_840))
+    for small, large in zip(few.parameters.observed, many.parameters.observed, strict=True):
+        assert np.array_equal(small, large)
+    assert np.array_equal(few.cases, many.cases[:10_240])
+    assert np.array_equal(few.states, many.states[:10_240])
+    for k in range(1, 16):  # a stream that began anew would repeat the first
+        assert not np.array_equal(few.cases, many.cases[k * 10_240 : (k + 1) * 10_240])
+    assert 1e-3 < chi_square(s, many.parameters, many.cases) < 1 - 1e-3
 
 
 def test_sure_events_are_sure():
