@@ -151,7 +151,7 @@ def test_what_is_imported_is_asked_for():
     ]
     known = [imports_of(path) for path in paths if path.parent.name != "benchmarks"]
     found = {name.partition(".")[0] for names in known for name in names}
-    ours = {"latentdag", "lib", *(path.stem for path in paths)}
+    ours = {"latentdag", "lib", "topics", *(path.stem for path in paths)}
     others = found - set(sys.stdlib_module_names) - ours
     names = {canonicalize_name(NAMES.get(name, name)) for name in others}
     assert {"numpy", "pytest", "pyyaml"} <= names

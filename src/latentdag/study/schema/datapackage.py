@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 
-from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.columns import TABLES, Kind
 
 PAPER = {
     "title": (
@@ -35,7 +35,11 @@ def _resource(name: str, path: str, of_own_data: bool, variables: Sequence[str])
     names = list(table.own_columns if of_own_data else table.columns)
     if table.by_variable:
         names += table.variable_columns(variables)
-    fields = [table.column(column).field() for column in names]
+    columns = [table.column(column) for column in names]
+    fields = [column.field() for column in columns]
+    for column, field in zip(columns, fields, strict=True):
+        if column.kind is Kind.COUNT and not is_text:
+            field["type"] = "number"  # as Parquet has integers some of which are missing
     return {
         "profile": "tabular-data-resource" if is_text else "data-resource",
         **{"name": name, "path": path, "description": table.content},
