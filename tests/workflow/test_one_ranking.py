@@ -212,7 +212,7 @@ def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys):
     cli.main(asked)
     rows = [r for r in json.loads(capsys.readouterr().out) if r["hidden"] in ("3", "2,3")]
     for row in rows[:: len(rows) // 5]:
-        words = ["score", *asked[1:7], "--structure", row["structure"], "--hidden", row["hidden"]]
+        words = ["score", *asked[1:8], "--structure", row["structure"], "--hidden", row["hidden"]]
         cli.main([*words, "--format", "json"])
         (alone,) = json.loads(capsys.readouterr().out)
         assert (alone["score"], alone["standard_error"]) == (row["score"], row["standard_error"])

@@ -57,11 +57,11 @@ def module_of(name: str) -> str:
 
 def needed(script: Path) -> set[str]:
     """The modules that a script imports, and those that they import."""
-    names, more = set(), imports(script) - WITHOUT_EFFECT
+    names, more = set(), imports(script)
     while more:
         names |= more
-        more = set().union(*(imports(modules()[n]) for n in more)) - names - WITHOUT_EFFECT
-    return names
+        more = set().union(*(imports(modules()[n]) for n in more)) - names
+    return names - WITHOUT_EFFECT
 
 
 @cache

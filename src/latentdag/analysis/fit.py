@@ -14,7 +14,7 @@ from latentdag.data.counts import MAX_CASES, MISSING, Counts
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
-from latentdag.inference.slots import MOST_FACTORS
+from latentdag.inference import MOST_FACTORS
 from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Parameters, parent_configuration, simulate
 from latentdag.model.structures import Structure

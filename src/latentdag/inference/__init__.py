@@ -9,6 +9,7 @@ Modules are loaded when they are first used, here and in the folders: numba take
 
 import lazy_loader as lazy
 
+MOST_FACTORS = 64  # weights of a cell whose product is formed as it is; that of more is scaled
 __getattr__, __dir__, __all__ = lazy.attach(
     __name__,
     ["ais", "bridge", "collapsed", "em", "particles", "relabellings", "slots"],

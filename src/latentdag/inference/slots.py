@@ -19,13 +19,13 @@ from latentdag.data.counts import MISSING, Counts, places
 from latentdag.engine.cells import Cells, all_expected_counts, log_likelihoods
 from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_dirichlet_peak
+from latentdag.inference import MOST_FACTORS
 from latentdag.model.parameters import Parameters, Prior
 from latentdag.model.structures import Structure
 
 BATCH = 64  # items in one batch: their arrays stay in cache
 NO_ROW = -1  # of the weights: what a missing value has in place of one, as its factor is 1
 LONGEST_PRODUCT = 500  # mantissas, from 1 to 2, multiplied before a logarithm is taken
-MOST_FACTORS = 64  # weights of a cell whose product is formed as it is; that of more is scaled
 
 
 class Kernel:

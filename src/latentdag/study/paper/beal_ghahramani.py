@@ -16,14 +16,13 @@ from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
 from latentdag.study.one_draw.sizes import first_found, for_good, lost_again
 from latentdag.study.paper import claims, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
-from latentdag.study.paper.numbers import AIS_SCORES, BEST_FIRST, PAPER
+from latentdag.study.paper.numbers import AIS_SCORES, BEST_FIRST, PAPER, STEADY
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import counted, joined, label, listing, place, plus_minus
 
 # the scores that claims of one draw depend on
 READ = (*AIS_SCORES, *BEST_FIRST, "map", "cs", "laplace", "vb_online", "reference")
 AIS = label("ais")
-STEADY = ("reference", "vb", "bic")  # scores whose rank has no noise of sampling, or little
 # what a source says of VB against another score: that VB finds the true structure at fewer cases,
 # and that VB ranks it higher, with the rule of this claim; the source of both
 SUPERIOR = {

@@ -14,9 +14,8 @@ from latentdag.scores import SPECS
 from latentdag.study.many_draws.population import counts, share
 from latentdag.study.one_draw.sizes import lost_again
 from latentdag.study.paper import sources
-from latentdag.study.paper.beal_ghahramani import STEADY
 from latentdag.study.paper.claims import AGREES, NOT_TESTABLE, irrefutable
-from latentdag.study.paper.numbers import AIS_SCORES, PAPER
+from latentdag.study.paper.numbers import AIS_SCORES, PAPER, STEADY
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import label
 
