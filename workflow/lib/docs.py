@@ -21,9 +21,9 @@ from pathlib import Path
 
 import pandas as pd
 import yaml
-from scipy.special import softmax
 
 import latentdag
+from latentdag.ranking.probabilities import normalise
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import listing, number, plus_minus, table
 from latentdag.scores import SPECS, jobs_needed, present
@@ -266,7 +266,7 @@ def farthest_that_matters(results: Path = RESULTS) -> float:
     cheap = scores[scores["method"] == "cs_lr"].set_index(["n", "structure"])["score"]
     known = tables.read(results / "evidence.csv", "evidence")
     known = known[known["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
-    matter = known.groupby("n").transform(softmax) > 1e-4
+    matter = known.groupby("n").transform(lambda scores: normalise(scores.to_numpy())) > 1e-4
     behind = cheap.groupby("n").transform("max") - cheap
     return float(behind[matter[matter].index].max())
 
