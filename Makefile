@@ -92,7 +92,7 @@ docs: $(READY) ## write the generated parts of the pages anew, and the site: bui
 	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
 
 # microseconds to results/benchmark.csv, milliseconds to results/cost.csv
-bench: $(READY) ## time of each step and score; accuracy of reference, bridge and AIS
+bench: $(READY) ## time of each step and score; accuracy of reference, tempered SMC and AIS
 	$(BIN)/python tests/benchmarks/steps.py
 	$(BIN)/python tests/benchmarks/scores.py
 	$(BIN)/python tests/benchmarks/accuracy.py

@@ -17,7 +17,7 @@ from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence, join_evidence
 
 SIZES = (10, 80, 480, 1120, 10240)
-METHODS = (*made_up.METHODS, "bridge", "laplace", "cs_lr", "vb_mix", "vb_collapsed")
+METHODS = (*made_up.METHODS, "tempered_smc", "laplace", "cs_lr", "vb_mix", "vb_collapsed")
 RECORD = {
     "command": "snakemake --cores 3",
     "commit": "0123456789abcdef",

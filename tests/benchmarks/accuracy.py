@@ -1,4 +1,4 @@
-"""Accuracy for processor time: the reference, the bridge and AIS side by side, as the study runs
+"""Accuracy for processor time: the reference, tempered SMC and AIS side by side, as the study runs
 them.
 
 For the true structure at n = 80, 480 and 10240, each method from REPEATS seeds: processor seconds
@@ -16,7 +16,7 @@ import numpy as np
 from latentdag import score
 from latentdag.engine.log_mean import log_mean_exp
 
-SIZES, METHODS, REPEATS = (80, 480, 10240), ("reference", "bridge", "ais"), 8
+SIZES, METHODS, REPEATS = (80, 480, 10240), ("reference", "tempered_smc", "ais"), 8
 
 
 def row(n: int, method: str, cases: np.ndarray, evidence: float | None) -> tuple[list, float]:

@@ -18,7 +18,7 @@ import numpy as np
 from latentdag import Prior, Structure, estimate
 from latentdag.analysis.posterior_draws import Completion, gibbs, log_vector
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference.bridge.estimates import BridgeModel
+from latentdag.inference.tempered.estimates import TemperedModel
 from latentdag.scores.base import Task
 
 RESULT = common.EXPERIMENTS / "chib.csv"
@@ -26,7 +26,7 @@ SIZES, EVERY = (80, 480, 2560), 7
 CHAINS, DRAWS = 4, 1000
 
 
-def log_densities(model: BridgeModel, u: np.ndarray, log_theta: np.ndarray) -> np.ndarray:
+def log_densities(model: TemperedModel, u: np.ndarray, log_theta: np.ndarray) -> np.ndarray:
     """ln density of the logits at ``log_theta`` (K, D) under Dirichlet(u), ``u`` (D,): (K,)."""
     return log_theta @ u - common.log_beta(model, u)
 
@@ -45,7 +45,7 @@ def chib(
     )
     task = Task([reduced], cases, prior, seed)
     ((kernel, _),) = task.kernels
-    model = BridgeModel(kernel, 0, reduced, prior)
+    model = TemperedModel(kernel, 0, reduced, prior)
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
 
     def log_joint(log_theta: np.ndarray) -> np.ndarray:

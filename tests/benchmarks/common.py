@@ -17,9 +17,9 @@ import yaml
 from scipy.special import gammaln
 
 from latentdag import Prior, Structure, draw_study, enumerate_structures
-from latentdag.inference.bridge import BridgeModel
 from latentdag.inference.em.information import CompleteData, Statistics
 from latentdag.inference.slots import Kernel
+from latentdag.inference.tempered import TemperedModel
 from latentdag.scores import compute
 from latentdag.scores.base import Task
 from latentdag.study.schema import tables
@@ -74,7 +74,7 @@ def fits_of_vb(task: Task) -> Iterator[tuple[Kernel, int, Structure, Statistics]
             yield kernel, item, s, data.statistics(item, found[s.label].log_weights)
 
 
-def log_beta(model: BridgeModel, u: np.ndarray) -> np.ndarray:
+def log_beta(model: TemperedModel, u: np.ndarray) -> np.ndarray:
     """The sum over the rows of a structure's tables of ln B(u): (..., D) to (...)."""
     return gammaln(u).sum(axis=-1) - gammaln(model.row_sums(u)).sum(axis=-1)
 

@@ -17,8 +17,8 @@ import numpy as np
 from common import log_beta
 from scipy.special import polygamma, psi
 
-from latentdag.inference.bridge.estimates import BridgeModel
 from latentdag.inference.relabellings import log_copies
+from latentdag.inference.tempered.estimates import TemperedModel
 
 RESULT = common.EXPERIMENTS / "expectation_propagation.csv"
 SIZES, EVERY = (80, 480, 2560), 7
@@ -32,10 +32,10 @@ class Factors:
 
     picks: np.ndarray  # (N, H, variables), parameters whose product is p(y_i, h given theta)
     counts: np.ndarray  # (N,), cases of the pattern
-    model: BridgeModel
+    model: TemperedModel
 
     @classmethod
-    def of(cls, model: BridgeModel) -> "Factors":
+    def of(cls, model: TemperedModel) -> "Factors":
         kernel = model.kernel
         parameter = kernel.expand(model.item, np.arange(len(model.alpha)))  # (H, F)
         columns = kernel.patterns + kernel.first[: kernel.patterns.shape[1]]
@@ -114,7 +114,7 @@ def rows() -> Iterator[dict]:
     evidence = common.evidence()
     for task in common.tasks(SIZES, common.every(EVERY)):
         for kernel, item, s, fit in common.fits_of_vb(task):
-            model = BridgeModel(kernel, item, s.without_childless(), task.prior)
+            model = TemperedModel(kernel, item, s.without_childless(), task.prior)
             u = fit.alpha + fit.expected
             value, sweeps, converged = propagate(Factors.of(model), u)
             mean = kernel.expand(item, u / fit.row_sums(u)[fit.row])

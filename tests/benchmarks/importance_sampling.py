@@ -16,7 +16,7 @@ import numpy as np
 from latentdag.engine.cells import log_likelihoods
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.engine.simd import LANES
-from latentdag.inference.bridge.estimates import BridgeModel
+from latentdag.inference.tempered.estimates import TemperedModel
 from latentdag.model.parameters import draw_log_gamma
 
 RESULT = common.EXPERIMENTS / "importance_sampling.csv"
@@ -25,7 +25,7 @@ DRAWS = 2**14  # a multiple of LANES
 
 
 def log_weights(
-    model: BridgeModel, u: np.ndarray, draws: int, rng: np.random.Generator
+    model: TemperedModel, u: np.ndarray, draws: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
     """ln weights (draws,), under Dirichlet(u), ``u`` (D,), and the mixture of all its copies."""
     x = draw_log_gamma(np.tile(u, draws), rng).reshape(draws, -1)
@@ -48,7 +48,7 @@ def rows() -> Iterator[dict]:
     evidence = common.evidence()
     for task in common.tasks(SIZES, common.every(EVERY)):
         for kernel, item, s, fit in common.fits_of_vb(task):
-            model = BridgeModel(kernel, item, s.without_childless(), task.prior)
+            model = TemperedModel(kernel, item, s.without_childless(), task.prior)
             rng, truth = task.stream("importance sampling", s), evidence.loc[0, task.n, s.label]
             weights = log_weights(model, fit.alpha + fit.expected, DRAWS, rng)
             for proposal, w in zip(("one mode", "all copies"), weights, strict=True):

@@ -39,13 +39,13 @@ def as_a_population_has_it(
     everyone, reach = enumerate_structures(), find_reach(cheap, TRUE, **settings["reach"])
     task = Task(everyone, cases, Prior(), SEED, KEY, reach=reach)
     scores = scores_of("reference", task, settings["reference"])
-    if len(cases) in settings["bridge_sizes"]:
+    if len(cases) in settings["tempered_smc_sizes"]:
         known = {s.structure.label: (s.score, s.standard_error) for s in scores}
         left = find_reach(cheap, TRUE, **settings["reach"], evidence=known)
         some = [s for s in everyone if s.label in left.labels]
         if some:
             task = Task(some, cases, Prior(), SEED, KEY, reach=left)
-            scores += scores_of("bridge", task, settings["bridge"])
+            scores += scores_of("tempered_smc", task, settings["tempered_smc"])
     table = pd.DataFrame([{"draw": 0} | score.row() for score in scores])
     return evidence.evidence(table), reach
 

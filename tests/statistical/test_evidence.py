@@ -23,14 +23,14 @@ def runs(rng, deviation, number):
 
 
 def simulated(reference_error, ratio, seed=0):
-    """A table of scores: the reference from 16 runs, the bridge from 8, whose error is ``ratio``
+    """A table of scores: the reference from 16 runs, tempered SMC from 8, whose error is ``ratio``
     times as large. The evidence is 1.
     """
     rng = np.random.default_rng([seed, int(1000 * reference_error), int(1000 * ratio)])
     frames = []
     for method, number, error in (
         ("reference", 16, reference_error),
-        ("bridge", 8, ratio * reference_error),
+        ("tempered_smc", 8, ratio * reference_error),
     ):
         score, standard_error = runs(rng, error * np.sqrt(number), number)
         frame = {"structure": np.arange(PAIRS), "score": score, "standard_error": standard_error}

@@ -24,12 +24,12 @@ from latentdag.engine.simd import LANES, everywhere, fma, load, store
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais import walk
-from latentdag.inference.bridge import estimates as bridge
-from latentdag.inference.bridge.estimates import BridgeModel, Start
 from latentdag.inference.particles import evidence
 from latentdag.inference.particles.evidence import Particles, log_estimates, order
 from latentdag.inference.particles.model import Model
 from latentdag.inference.slots import Kernel
+from latentdag.inference.tempered import estimates as tempered
+from latentdag.inference.tempered.estimates import Start, TemperedModel
 from latentdag.model.parameters import Prior
 from latentdag.scores.exact import log_evidence
 
@@ -49,7 +49,7 @@ class Setting(NamedTuple):
 
 
 ESTIMATES = {"ais": 4096, "ais by rows": 4096, "ais side by side": 2048}
-ESTIMATES |= {"bridge": 192, "reference": 2000}
+ESTIMATES |= {"tempered_smc": 192, "reference": 2000}
 
 
 def repetitive(family, n):
@@ -70,7 +70,7 @@ def of(label, family, prior, n, steps, missing=()):
 
 M = MISSING
 PRECISE = {"ais": 16_000, "ais by rows": 16_000, "ais side by side": 16_000}
-PRECISE |= {"bridge": 200, "reference": 400}
+PRECISE |= {"tempered_smc": 200, "reference": 400}
 
 
 def precise(label, family, prior, cases):
@@ -135,11 +135,13 @@ def of_ais_side_by_side(s, number, seed):
     return np.concatenate(found)
 
 
-def of_bridge(s, number, seed):
+def of_tempered_smc(s, number, seed):
     kernel = Kernel([s.structure], cell_counts(s.cases, s.structure.family))
-    model = BridgeModel(kernel, 0, s.structure, s.prior)
+    model = TemperedModel(kernel, 0, s.structure, s.prior)
     n_particles = 32 if s.largest_error == inf else 1024
-    return bridge.log_estimates(model, n_particles, number, lambda *which: generator(seed, *which))
+    return tempered.log_estimates(
+        model, n_particles, number, lambda *which: generator(seed, *which)
+    )
 
 
 def of_reference(s, number, seed):
@@ -151,7 +153,7 @@ SAMPLERS = {
     "ais": of_ais,
     "ais by rows": partial(of_ais, by_row=True),
     "ais side by side": of_ais_side_by_side,
-    "bridge": of_bridge,
+    "tempered_smc": of_tempered_smc,
     "reference": of_reference,
 }
 
@@ -169,13 +171,13 @@ def is_the_evidence(sampler, setting, seed=0, times=1):
 def much_resampling(monkeypatch):
     """Which otherwise needs many cases to happen."""
     monkeypatch.setattr(evidence, "RESAMPLE_BELOW", 1.1)
-    monkeypatch.setattr(bridge, "UNEVEN", 0.95)
-    monkeypatch.setattr(bridge, "TARGET_ACCEPTANCE", 0.4)  # of long steps
+    monkeypatch.setattr(tempered, "UNEVEN", 0.95)
+    monkeypatch.setattr(tempered, "TARGET_ACCEPTANCE", 0.4)  # of long steps
 
 
 # slow, and like others
 WEEKLY = {("ais side by side", "precise"), ("ais side by side", "precise with holes")} | {
-    ("bridge", setting)
+    ("tempered_smc", setting)
     for setting in (
         *("weak prior", "from the prior", "three causes", "private causes", "the paper's"),
         *("other links", "holes", "holes elsewhere", "holes in children of two", "never observed"),
@@ -298,12 +300,12 @@ def counts_of_a_neighbour(*arguments):
     return goal._replace(cells=goal.cells._replace(counts=counts))
 
 
-class AcceptsAll(bridge.TemperedParticles):
+class AcceptsAll(tempered.TemperedParticles):
     def accepted(self, log_ratio):
         return np.isfinite(log_ratio)
 
 
-class ForgetsTheMean(bridge.TemperedParticles):
+class ForgetsTheMean(tempered.TemperedParticles):
     """Starts again from weight 1 after resampling."""
 
     def resample(self):
@@ -313,7 +315,7 @@ class ForgetsTheMean(bridge.TemperedParticles):
             self.log_weight = np.zeros_like(before)
 
 
-def no_jacobian_of_the_bridge(self):
+def density_of_theta(self):
     return TARGET(self)._replace(alpha=self.model.alpha - 1)
 
 
@@ -366,11 +368,11 @@ SWEEP, RESAMPLE = Particles.sweep, Particles.resample
         ("ais by rows", walk, "evaluate", no_jacobian, "precise", 1),
         ("ais by rows", walk, "update", forgets_what_moved, "precise", 1),
         ("ais side by side", ais, "target", counts_of_a_neighbour, "more cases", 1),
-        ("bridge", bridge, "TemperedParticles", AcceptsAll, "childless", 1),
-        ("bridge", bridge, "TemperedParticles", ForgetsTheMean, "private causes", 1),
-        ("bridge", Start, "target", property(no_jacobian_of_the_bridge), "few steps", 1),
-        ("bridge", Start, "log_scale", no_normaliser, "more cases", 1),
-        ("bridge", Start, "log_mean_relabelled", sum_over_labellings, "more cases", 1),
+        ("tempered_smc", tempered, "TemperedParticles", AcceptsAll, "childless", 1),
+        ("tempered_smc", tempered, "TemperedParticles", ForgetsTheMean, "private causes", 1),
+        ("tempered_smc", Start, "target", property(density_of_theta), "few steps", 1),
+        ("tempered_smc", Start, "log_scale", no_normaliser, "more cases", 1),
+        ("tempered_smc", Start, "log_mean_relabelled", sum_over_labellings, "more cases", 1),
         ("reference", Particles, "sweep", sweeps_by_another_prior, "the paper's", 4),
         ("reference", Particles, "resample", copies_by_the_root_of_the_weights, "more cases", 1),
     ],

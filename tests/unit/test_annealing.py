@@ -1,4 +1,4 @@
-"""Parts of annealed importance sampling and of the bridge that have an exact answer: chains of
+"""Parts of annealed importance sampling and of tempered SMC that have an exact answer: chains of
 several data sets side by side; the start's density, relabellings, gradient, trajectories.
 """
 
@@ -17,16 +17,16 @@ from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais.annealing import Tuning, anneal, tune
-from latentdag.inference.bridge import estimates as bridge_estimates
-from latentdag.inference.bridge import loops
-from latentdag.inference.bridge.estimates import BridgeModel, Start, aligned
 from latentdag.inference.slots import LONGEST_PRODUCT, Kernel
+from latentdag.inference.tempered import estimates as tempered_estimates
+from latentdag.inference.tempered import loops
+from latentdag.inference.tempered.estimates import Start, TemperedModel, aligned
 from latentdag.model.parameters import Prior, cell_probabilities
 from latentdag.scores import JOBS, compute, run_job
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
-from latentdag.scores.bridge import some
 from latentdag.scores.exact import log_evidence
+from latentdag.scores.tempered_smc import some
 
 PRIOR = Prior(0.7, 1.6)
 
@@ -212,7 +212,7 @@ STRUCTURES = [
 def model_of(label, family, n=60):
     s = Structure.from_label(label, family)
     cases = np.random.default_rng(3).integers(family.observed, size=(n, len(family.observed)))
-    return BridgeModel(Kernel([s], cell_counts(cases, family)), 0, s, PRIOR)
+    return TemperedModel(Kernel([s], cell_counts(cases, family)), 0, s, PRIOR)
 
 
 @pytest.fixture(params=STRUCTURES, ids=str)
@@ -308,41 +308,41 @@ def at(start, tau, seed=7):
     rng = np.random.default_rng(seed)
     mass = start.mass(tau)
     x = start.draw(1, rng)[0] + rng.normal(size=(1, LANES))
-    bridge = loops.Bridge(tau, mass, start.model.row_sums(mass))
-    return bridge, x, rng.normal(size=x.shape) * np.sqrt(mass)[:, None]
+    tempering = loops.Tempering(tau, mass, start.model.row_sums(mass))
+    return tempering, x, rng.normal(size=x.shape) * np.sqrt(mass)[:, None]
 
 
 @pytest.mark.parametrize("tau", [0.0, 0.35, 1.0])
 def test_the_density_and_its_gradient(start, tau):
     model = start.model
-    bridge, x, _ = at(start, tau)
+    tempering, x, _ = at(start, tau)
 
     def density(x):
         """That of theta in logits, and of the sums of g."""
         g = model.row_sums(np.exp(x).T)
         log_theta = x - np.log(g)[:, model.row_of].T
         fit, log_r = start.log_densities(log_theta[None])[:, 0]
-        of_sums = (model.row_sums(bridge.mass) * np.log(g) - g).sum(axis=1)
+        of_sums = (model.row_sums(tempering.mass) * np.log(g) - g).sum(axis=1)
         return model.alpha @ log_theta + of_sums + tau * fit + (1 - tau) * log_r
 
     values, zero = np.empty((3, 1, LANES)), np.zeros((1, LANES))
     step, small = 1e-3, 1e-5
     moved, momenta = x[None].copy(), np.zeros((1, *x.shape))
-    loops.trajectories(start.target, bridge, moved, momenta, zero + step, 1, values)
+    loops.trajectories(start.target, tempering, moved, momenta, zero + step, 1, values)
     # from rest a leapfrog step moves x by step^2 / 2 times the gradient over the mass
     g = model.row_sums(np.exp(x).T)
     log_theta = x - np.log(g)[:, model.row_of].T
     shifts = small * np.eye(len(x))[:, :, None]
     slopes = np.array([density(x + d) - density(x - d) for d in shifts]) / (2 * small)
-    expected = x + step**2 / 2 * slopes / bridge.mass[:, None]
+    expected = x + step**2 / 2 * slopes / tempering.mass[:, None]
     expected -= np.log(model.row_sums(np.exp(expected).T))[:, model.row_of].T
-    scale = step**2 / 2 * np.abs(slopes / bridge.mass[:, None]).max()
+    scale = step**2 / 2 * np.abs(slopes / tempering.mass[:, None]).max()
     assert np.abs(moved[0] - expected).max() < 1e-3 * scale
     assert np.abs(expected - log_theta).max() > 0.1 * scale  # they did move
     # the ratio of densities: that of x, and of the momentum that was gained
-    ends = x + step**2 / 2 * slopes / bridge.mass[:, None]
+    ends = x + step**2 / 2 * slopes / tempering.mass[:, None]
     gained = step / 2 * slopes + step / 2 * slopes
-    kinetic = (gained**2 / bridge.mass[:, None]).sum(axis=0) / 2
+    kinetic = (gained**2 / tempering.mass[:, None]).sum(axis=0) / 2
     assert values[0, 0] == pytest.approx(density(ends) - density(x) - kinetic, abs=1e-4)
 
 
@@ -353,21 +353,21 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
     family = Family((2,), (3, 3, 3))
     cases = np.repeat(np.array([[0, 0, 0], [1, 1, 1], [2, 2, 2]]), 6, axis=0)
     s = Structure.from_label("1-1-1", family)
-    model = BridgeModel(Kernel([s], cell_counts(cases, family)), 0, s, Prior(0.3))
+    model = TemperedModel(Kernel([s], cell_counts(cases, family)), 0, s, Prior(0.3))
     prior = Start(model, model.independent_counts[None], 0.0)
-    tuning, _ = bridge_estimates.tune(prior, 16, generator(0, "pilot"))
+    tuning, _ = tempered_estimates.tune(prior, 16, generator(0, "pilot"))
     # the mode in which the cases with values 0 and 1 share a state, and those with 2 have their own
     counts = np.array([6.0, 6, 0, 0, 0, 6] * 3 + [12, 6])
     start = Start(model, counts[None], 1.0)
-    from_start, pilot = bridge_estimates.tune(start, 4, generator(0, "pilot from the start"))
-    covered = float(bridge_estimates.excess(start, pilot)[0].max())
-    plan = bridge_estimates.RunPlan(start, from_start, covered)
+    from_start, pilot = tempered_estimates.tune(start, 4, generator(0, "pilot from the start"))
+    covered = float(tempered_estimates.excess(start, pilot)[0].max())
+    plan = tempered_estimates.RunPlan(start, from_start, covered)
     estimates, blind = [], []
     for r in range(48):
-        from_prior = bridge_estimates.run(prior, tuning, 8, generator(0, "prior", r))
-        estimates.append(bridge_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
+        from_prior = tempered_estimates.run(prior, tuning, 8, generator(0, "prior", r))
+        estimates.append(tempered_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
         from_prior.log_weight = np.full_like(from_prior.log_weight, -np.inf)
-        blind.append(bridge_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
+        blind.append(tempered_estimates.log_estimate(plan, 4, generator(0, r), from_prior))
     exact = log_evidence(cases, [s], Prior(0.3))[0]
     ratio = np.exp(np.array(estimates) - exact)
     assert abs(ratio.mean() - 1) < 4 * ratio.std() / np.sqrt(len(ratio))
@@ -377,7 +377,7 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
 def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
     """Its own has shaped its plan, which would bias it. Each search serves once for either."""
     of_plans, of_estimates = [], []
-    really = bridge_estimates.plan_run
+    really = tempered_estimates.plan_run
 
     def plan_run(found, *rest):
         of_plans.append(found)
@@ -387,10 +387,10 @@ def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
         of_estimates.append((plan, from_prior))
         return 0.0
 
-    monkeypatch.setattr(bridge_estimates, "plan_run", plan_run)
-    monkeypatch.setattr(bridge_estimates, "log_estimate", log_estimate)
+    monkeypatch.setattr(tempered_estimates, "plan_run", plan_run)
+    monkeypatch.setattr(tempered_estimates, "log_estimate", log_estimate)
     model = model_of("12-2", UNEQUAL, n=6)
-    bridge_estimates.log_estimates(model, 32, 3, lambda *which: generator(0, *which))
+    tempered_estimates.log_estimates(model, 32, 3, lambda *which: generator(0, *which))
     others = [found for _, found in of_estimates]
     assert {id(found) for found in others} == {id(found) for found in of_plans}
     assert len(of_plans) == len({id(plan) for plan, _ in of_estimates}) == 3

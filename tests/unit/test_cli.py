@@ -93,7 +93,7 @@ def test_bic_of_one_structure_starts_as_often_as_its_fit(capsys):
         ("cs", {"alpha": 0.5, "alpha_hidden": 4.0}),
         ("ais", {"steps": 64, "chains": 3}),
         ("reference", {"particles": 16, "runs": 3}),
-        ("bridge", {"particles": 16, "runs": 3}),
+        ("tempered_smc", {"particles": 16, "runs": 3}),
     ],
 )
 def test_score_is_the_librarys(capsys, method, settings):
@@ -102,7 +102,7 @@ def test_score_is_the_librarys(capsys, method, settings):
     (row,) = rows_of(capsys, asked)
     structure = latentdag.Structure.from_label("0-1-1-12", FAMILY)
     expected = latentdag.score(TABLE.cases, structure, method, **settings)
-    sampled = method in ("ais", "reference", "bridge")
+    sampled = method in ("ais", "reference", "tempered_smc")
     assert row == {
         "hidden": "2,2", "structure": "0-1-1-12", "method": method,
         "n_parameters": 11, "dimension": 1 + 7, "class": "0-1-1-1",
@@ -534,8 +534,8 @@ def test_a_score_tells_all_that_lets_doubt_it(capsys):
 
 
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):
-    """The bridge cannot tell apart nine states of a cause; one iteration is no fit."""
-    few = f"{COUNTED} --hidden 9 --method bridge --runs 2 --particles 8"
+    """Tempered SMC cannot tell apart nine states of a cause; one iteration is no fit."""
+    few = f"{COUNTED} --hidden 9 --method tempered_smc --runs 2 --particles 8"
     words = "structures have no score: too many ways to name"
     assert f"15 of 16 {words}" in run(capsys, f"rank {few}")[1]
     assert f"1 of 1 {words}" in run(capsys, f"score {few} --structure 1-1-1-1")[1]

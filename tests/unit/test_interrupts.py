@@ -31,7 +31,7 @@ LONG = {
     "bic": OFTEN,
     "vb_mix": OFTEN,
     "ais": {"steps": 2**22},
-    "bridge": {"particles": 2**16},
+    "tempered_smc": {"particles": 2**16},
     "reference": {"particles": 2**14, "runs": 64},
 }
 CODE = """

@@ -244,7 +244,7 @@ def test_weights_that_are_no_numbers_are_no_likelihood():
     ("method", "limit"),
     [
         ("ais", "at most 64 observed variables; there are 700"),
-        ("bridge", "at most 64 observed variables; there are 700"),
+        ("tempered_smc", "at most 64 observed variables; there are 700"),
         ("reference", "at most 182 observed variables with causes where there are 40 cases"),
     ],
 )

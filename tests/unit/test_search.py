@@ -393,7 +393,7 @@ POPULATION = Path(__file__).parents[2] / "results/draws-of-the-paper/population.
 def test_the_order_has_every_score_from_which_a_posterior_follows():
     assert sorted(ORDER) == sorted(m for m, spec in SPECS.items() if spec.posterior)
     assert [m for m in AUTOMATIC if SPECS[m].side is not SPECS["bic"].side] == [
-        "exact", "reference", "bridge", "vb"
+        "exact", "reference", "tempered_smc", "vb"
     ]  # fmt: skip
     assert "bic" not in AUTOMATIC
 
@@ -436,7 +436,7 @@ def counts(n: int, patterns: int = 16, seed: int = 0) -> Counts:
     return Counts.of(codes, numbers)
 
 
-TOO_MUCH = dict.fromkeys(["exact", "reference", "bridge"], "is too much work")
+TOO_MUCH = dict.fromkeys(["exact", "reference", "tempered_smc"], "is too much work")
 
 
 @pytest.mark.parametrize(
@@ -446,7 +446,12 @@ TOO_MUCH = dict.fromkeys(["exact", "reference", "bridge"], "is too much work")
         (11, (2, 2), 136, "reference"),
         (125, (2, 2), 500, "reference"),  # a million units
         (125, (2, 2), 501, "laplace"),
-        (60_000, (2, 2), 45, "bridge"),  # 16 x 16 x 8 units and 20,000 more for each structure
+        (
+            60_000,
+            (2, 2),
+            45,
+            "tempered_smc",
+        ),  # 16 x 16 x 8 units and 20,000 more for each structure
         (60_000, (2, 2), 46, "laplace"),
         (60_000, (9,), 1, "laplace"),  # 9! ways to name its states
     ],

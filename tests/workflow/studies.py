@@ -40,8 +40,8 @@ SMALL = {
     "alpha_hidden": 1.6,
     "sizes": [40, 10],
     "exact_sizes": [10],
-    "bridge_sizes": [40, 10],
-    "bridge": {"particles": 8, "runs": 3, "jobs": 1},
+    "tempered_smc_sizes": [40, 10],
+    "tempered_smc": {"particles": 8, "runs": 3, "jobs": 1},
     "restarts": {
         "map": {"at_most": 3, "hits": 2},
         "ml": {"at_most": 3, "hits": 3},
@@ -67,8 +67,8 @@ N_STRUCTURES = 36  # of SMALL's family
 # what makes SMALL a study of own data
 OWN = dict.fromkeys(("family.observed", "true_structure", "sizes"))
 OWN |= {"data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count"}}
-# without reference and bridge, whose loops every copy would have to compile
-LEFT_OUT = ("reference", "bridge")
+# without reference and tempered SMC, whose loops every copy would have to compile
+LEFT_OUT = ("reference", "tempered_smc")
 LESS = {"methods": [name for name in JOBS if name not in LEFT_OUT], "prior__alphas": []}
 TABLES = [
     f"results/{name}.csv"

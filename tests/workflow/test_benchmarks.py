@@ -49,7 +49,7 @@ def few_structures() -> list[Structure]:
 
 FEW = {"enumerate_structures": few_structures}
 STUDY = loaded("workflow/config/draws.yaml")
-QUICK = {job: {"particles": 8, "runs": 2} for job in ("reference", "bridge")}
+QUICK = {job: {"particles": 8, "runs": 2} for job in ("reference", "tempered_smc")}
 # by program its small version: constants, and what `main` is given
 SMALL = {
     "steps": ({"SIZES": (20, 30), "USUAL": 30, "SECONDS": 1e-3}, ()),

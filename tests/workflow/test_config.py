@@ -57,7 +57,7 @@ def test_scores_choose_the_methods():
     plan = plan_of(config)
     assert [spec.name for spec in plan.scores] == ["bic", "vb", "ais"]
     assert plan.kept_of(JOBS["map"]) == {"scores": ["bic"]}
-    assert plan.kept_of(JOBS["bridge"]) == {}
+    assert plan.kept_of(JOBS["tempered_smc"]) == {}
     assert plan_of(resolved({"methods": ["map"]})).kept_of(JOBS["map"]) == {}
 
 
@@ -94,7 +94,7 @@ WRONG = [
     ("annealing.n", {"annealing.n": 20}),
     ("ais.steps", {"ais.steps": 2.5}),
     ("blocks", {"blocks": N_STRUCTURES + 1}),
-    ("bridge_sizes", {"bridge_sizes": [80]}),
+    ("tempered_smc_sizes", {"tempered_smc_sizes": [80]}),
     ("design", {"design": "{a}.csv", "draws": None}),
     *(("draws", {"draws": number}) for number in ("two", 0)),
     ("draws: needed without a design, and null with one", {"design": "a.csv", "draws": 2}),
@@ -231,9 +231,9 @@ def test_what_is_wrong_is_told_in_one_line_by_its_key(line, change, monkeypatch)
 ALLOWED = [  # what would be wrong with another method, or at another size
     {"methods": ["map"], "exact_sizes": [40]},
     {"exact_sizes": [10, 80]},
-    {"methods": ["map"], "bridge_sizes": [80]},
+    {"methods": ["map"], "tempered_smc_sizes": [80]},
     {"methods": ["map"], "reference.other_sizes": [80]},
-    {"bridge_sizes": []},
+    {"tempered_smc_sizes": []},
     {"reference.other_sizes": [40]},
     {"sizes": [10, 40, MAX_CASES]},
     {"draws": [5]},

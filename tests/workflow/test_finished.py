@@ -93,17 +93,19 @@ def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(f
 
 
 def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):
-    """The bridge some of them, for the reference's sake."""
+    """Tempered SMC some of them, for the reference's sake."""
     settings = resolved_smoke()
     record = json.loads((smoke.folder / "results/smoke/provenance.json").read_text("utf-8"))
     assert record["config"] == settings
     true = Structure.from_label(settings["true_structure"])
-    some = {n: JOBS["bridge"].some(enumerate_structures(), true, n) for n in settings["sizes"]}
+    some = {
+        n: JOBS["tempered_smc"].some(enumerate_structures(), true, n) for n in settings["sizes"]
+    }
     expected = {(n, m): 136 for n in settings["sizes"] for m in METHODS}
     for n in settings["sizes"]:
         for job in ("exact", "ais_long", "ais_rows"):
             expected[n, job] *= n in settings[JOBS[job].sizes_key]
-        expected[n, "bridge"] = len(some[n]) * (n in settings["bridge_sizes"])
+        expected[n, "tempered_smc"] = len(some[n]) * (n in settings["tempered_smc_sizes"])
     rows = smoke.table("results/smoke/scores.csv")
     assert Counter((int(r["n"]), r["method"]) for r in rows) == Counter(expected)
 

@@ -37,17 +37,17 @@ def test_rules_are_as_they_were(rules, golden):
     golden("rules.csv", ((k, n, given(rule)) for k, of in rules.items() for n, rule in of.items()))
 
 
-def test_without_the_reference_the_bridge_scores_all_structures_of_own_data(monkeypatch):
+def test_without_the_reference_tempered_smc_scores_all_structures_of_own_data(monkeypatch):
     """Where there are too many cases for the one, the other stands in."""
     monkeypatch.chdir(ROOT)
-    own, bridge = OWN | {"family.hidden": [2]}, JOBS["bridge"]
-    alone = plan(**own, methods=["map", "bridge"])
-    assert alone.scores_all(bridge) and alone.sizes_of(bridge) == [216]
-    assert alone.most_trusted == "bridge"
-    both = plan(**own, methods=["map", "bridge", "reference"])
-    assert not both.scores_all(bridge) and both.sizes_of(bridge) == []
+    own, tempered = OWN | {"family.hidden": [2]}, JOBS["tempered_smc"]
+    alone = plan(**own, methods=["map", "tempered_smc"])
+    assert alone.scores_all(tempered) and alone.sizes_of(tempered) == [216]
+    assert alone.most_trusted == "tempered_smc"
+    both = plan(**own, methods=["map", "tempered_smc", "reference"])
+    assert not both.scores_all(tempered) and both.sizes_of(tempered) == []
     assert both.most_trusted == "reference"
-    assert not plan(methods=["map", "bridge"]).scores_all(bridge)  # nor of simulated cases
+    assert not plan(methods=["map", "tempered_smc"]).scores_all(tempered)  # nor of simulated cases
 
 
 def test_a_job_leaves_estimates_where_another_starts_from_them():
@@ -67,18 +67,18 @@ def test_tables_from_elsewhere_are_packaged_where_they_are_there(monkeypatch, tm
 
 
 def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach():
-    """The reference for MAP's, the bridge also for the reference's, of all blocks; no other job."""
+    """The reference for MAP's, tempered SMC for both, of all blocks; no other job."""
     reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}
     found = plan(reach=reach, blocks=2, reference__jobs=3)
     parts = {name: found.inputs(job).get("reach") for name, job in JOBS.items()}
-    assert {name for name, own in parts.items() if own} == {"reference", "bridge"}
+    assert {name for name, own in parts.items() if own} == {"reference", "tempered_smc"}
     of_map, of_reference = (
         [found.part(JOBS[name]).replace("{block}", str(block)) for block in range(1, n + 1)]
         for name, n in (("map", 2), ("reference", 3))
     )
     assert parts["reference"] == of_map
-    assert parts["bridge"] == of_map + of_reference
-    assert "reach" not in plan().inputs(JOBS["bridge"])
+    assert parts["tempered_smc"] == of_map + of_reference
+    assert "reach" not in plan().inputs(JOBS["tempered_smc"])
 
 
 def test_a_job_takes_as_many_sizes_as_it_may():

@@ -21,9 +21,9 @@ pytestmark = pytest.mark.slow
 DESIGN = {"0": "1-12-2,", "4": ",0.5"}
 SETTINGS = {
     "population": True,
-    "methods": ["map", "vb", "bridge", "reference"],
-    # of a part of the structures the bridge knows the evidence better
-    "bridge": {"particles": 16, "runs": 8, "jobs": 1},
+    "methods": ["map", "vb", "tempered_smc", "reference"],
+    # of a part of the structures tempered SMC knows the evidence better
+    "tempered_smc": {"particles": 16, "runs": 8, "jobs": 1},
     "reference__runs": 8,
     "reach": {"nats": 4.0, "target": 0.05, "most_cases": 20},
     "true_structure": "uniform",

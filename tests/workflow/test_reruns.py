@@ -129,7 +129,7 @@ CHANGES = {
     "restarts.ml": ({"restarts__ml": {"at_most": 3, "hits": 1}}, {"ml", *OF_SCORES}),
     "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, OF_VB),
     "ais.steps": ({"ais__steps": 33}, OF_AIS),
-    "bridge.runs": ({"bridge__runs": 4}, {"bridge", *OF_SCORES}),
+    "tempered_smc.runs": ({"tempered_smc__runs": 4}, {"tempered_smc", *OF_SCORES}),
     "reference.runs": ({"reference__runs": 6}, {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS}),
     "reference.target": (
         {"reference__target": 1.5},

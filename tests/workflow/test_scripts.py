@@ -24,7 +24,7 @@ from topics.model import SIDE
 import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
-from latentdag.inference.bridge import estimates as bridge_evidence
+from latentdag.inference.tempered import estimates as tempered_evidence
 from latentdag.report.article import numbers
 from latentdag.scores.base import Score
 from latentdag.study.many_draws.outside import outside
@@ -78,7 +78,7 @@ def drawn(tmp_path) -> str:
     return path
 
 
-def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):
+def test_tempered_smc_takes_what_the_reference_leaves_open(run, drawn, monkeypatch, tmp_path):
     """Of the structures within reach, by `cs_lr` or for want of it, those whose error is above the
     target of 0.7 and which three standard errors may lift to 1e-5 of the probability of the best;
     of the true one the error alone counts. It has more particles where its runs spread.
@@ -107,8 +107,8 @@ def test_the_bridge_takes_what_the_reference_leaves_open(run, drawn, monkeypatch
         asked.append((particles, stream("run", 0).random()))
         return np.linspace(-2, 2, runs) - (30 if particles == 8 and len(asked) == 1 else 0)
 
-    monkeypatch.setattr(bridge_evidence, "log_estimates", estimates)
-    params = {"job": "bridge", "model": MODEL, "settings": {"particles": 8, "runs": 3}}
+    monkeypatch.setattr(tempered_evidence, "log_estimates", estimates)
+    params = {"job": "tempered_smc", "model": MODEL, "settings": {"particles": 8, "runs": 3}}
     params |= {"sizes": [N], "blocks": 1, "true_structure": "1-12-2", "of_all": False}
     wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
     outputs = {"scores": "s.csv", "seconds": "t.csv"}
@@ -212,11 +212,11 @@ def test_the_best_structures_are_fitted_that_the_prior_prefers(run, own_files, e
 
 
 def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeypatch):
-    """The bridge is the more exact for the first structure, and moves it by half a nat."""
+    """Tempered SMC is the more exact for the first structure, and moves it by half a nat."""
     scores = [
         Score(s, -50.0 - k, 0.4, restarts=16, method="reference") for k, s in enumerate(STRUCTURES)
     ]
-    scores.append(Score(STRUCTURES[0], -49.5, 0.1, restarts=8, method="bridge"))
+    scores.append(Score(STRUCTURES[0], -49.5, 0.1, restarts=8, method="tempered_smc"))
     files = {name: str(tmp_path / f"{name}.csv") for name in ("scores", "evidence")}
     tables.write(files["scores"], "scores", [score.row() | {"draw": 1} for score in scores])
     tables.write(files["evidence"], "evidence", evidence(tables.read(files["scores"], "scores")))
@@ -230,7 +230,7 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     own = given["scores"].set_index(["method", "structure"])["score"]
     first, second = (s.label for s in STRUCTURES[:2])
     assert (own["reference", first], own["reference", second]) == (-49.5, -51.0)
-    assert "bridge" not in own
+    assert "tempered_smc" not in own
 
 
 def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):

@@ -56,7 +56,7 @@ def test_jobs_share_submissions(study, blocks):
         # map with all that starts from it, online VB, exact
         "scores": (1 + 1 + 1) * blocks,
         "annealing": 3,
-        # two jobs of the reference, one each of AIS and bridge, the bounds, two priors
+        # two jobs of the reference, one each of AIS and tempered SMC, the bounds, two priors
         "evidence": 2 + 1 + 1 + 1 + 2,
     }
     assert Counter(re.findall(r"Group job (\w+) ", planned)) == {

@@ -75,7 +75,7 @@ CODE = re.compile(r"^```[\s\S]*?^```$|^(?: {4}.*\n)+|`[^`\n]*`", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
 OF_PAPER = ("draw-0", "nearest")  # the studies of `make paper`, by their folders
-OF_EVIDENCE, OF_FITS = ("reference", "bridge"), ("map", "vb", "vb_collapsed")  # jobs
+OF_EVIDENCE, OF_FITS = ("reference", "tempered_smc"), ("map", "vb", "vb_collapsed")  # jobs
 
 
 def scores_markdown() -> str:

@@ -8,5 +8,5 @@ from lib.job import step
 @step
 def main(scores):
     found = evidence(tables.read(scores, "scores"))
-    print(f"{(found['method'] == 'bridge').sum()} of {len(found)} from the bridge")
+    print(f"{(found['method'] == 'tempered_smc').sum()} of {len(found)} from tempered SMC")
     return {"evidence": found}

@@ -14,7 +14,7 @@ import numpy as np
 from latentdag.analysis.estimates import codes_counted, estimate
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
-from latentdag.inference import bridge
+from latentdag.inference import tempered
 from latentdag.model.parameters import Parameters, Prior, draw_log_gamma
 from latentdag.model.structures import Structure
 from latentdag.scores import checked
@@ -37,7 +37,7 @@ class PosteriorDraws:
     the rows of the observed variables one after another, then p(s_h).
     """
 
-    model: "bridge.BridgeModel"
+    model: "tempered.TemperedModel"
     log_theta: np.ndarray
 
     @property
@@ -107,7 +107,7 @@ def posterior_draws(
     reduced, mode = estimate(counts, structure, "map", **own)
     task = Task([reduced], counts, prior)
     ((kernel, _),) = task.kernels
-    model = bridge.BridgeModel(kernel, 0, reduced, prior)
+    model = tempered.TemperedModel(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
         raise TooManyNames(
             f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
@@ -126,7 +126,7 @@ def posterior_draws(
 class Completion:
     """Patterns (N, J), with -1 for missing, and their ``numbers`` (N,), completed by states."""
 
-    def __init__(self, model: "bridge.BridgeModel", patterns: np.ndarray, numbers: np.ndarray):
+    def __init__(self, model: "tempered.TemperedModel", patterns: np.ndarray, numbers: np.ndarray):
         self.model, self.numbers = model, numbers
         kernel, family = model.kernel, model.structure.family
         self.n_observed = sum(family.observed)
@@ -172,7 +172,9 @@ def gibbs(
     return kept
 
 
-def _named_alike(model: "bridge.BridgeModel", draws: np.ndarray, counts: np.ndarray) -> np.ndarray:
+def _named_alike(
+    model: "tempered.TemperedModel", draws: np.ndarray, counts: np.ndarray
+) -> np.ndarray:
     """Each draw, ln theta, relabelled so that its sum of counts x ln theta is largest."""
     indices = np.array(list(model.relabellings()))
     weights = np.empty(indices.shape)
@@ -181,7 +183,7 @@ def _named_alike(model: "bridge.BridgeModel", draws: np.ndarray, counts: np.ndar
     return np.take_along_axis(draws, indices[best], axis=-1)
 
 
-def log_vector(model: "bridge.BridgeModel", parameters: Parameters) -> np.ndarray:
+def log_vector(model: "tempered.TemperedModel", parameters: Parameters) -> np.ndarray:
     """ln of the parameters in the order of the tables, (D,); of 0 the smallest normal number."""
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

@@ -13,7 +13,7 @@ from math import log, prod
 
 from latentdag.data.counts import Counts
 from latentdag.engine.checks import integer
-from latentdag.inference import bridge
+from latentdag.inference import tempered
 from latentdag.inference.relabellings import n_relabellings
 from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import number_of_structures
@@ -21,18 +21,18 @@ from latentdag.scores import SPECS, refuse
 from latentdag.scores.base import Side, Task
 
 ORDER = (
-    *("reference", "exact", "bridge", "cs_lr", "laplace", "vb_lr", "ais"),
+    *("reference", "exact", "tempered_smc", "cs_lr", "laplace", "vb_lr", "ais"),
     *("ais_long", "ais_rows", "ais_single"),
     *("vb_mix", "vb_collapsed", "vb", "vb_mf", "vb_online", "cs_dim", "cs"),
     *("bic_dim", "bic_ml", "bic", "vb_eb"),
 )
 # what is chosen unasked: the evidence where the work allows it, else the most trusted approximation
 # that the literature has; BIC never
-AUTOMATIC = ("exact", "reference", "bridge", "laplace", "vb")
+AUTOMATIC = ("exact", "reference", "tempered_smc", "laplace", "vb")
 FEW_COMPLETIONS = 2**20  # of the hidden states of all cases, which `exact` enumerates
 MUCH = 1_000_000  # units of work: about a minute on one core
-# units of the bridge for each pattern and joint state of the causes, and for each structure
-OF_PATTERN, OF_BRIDGE = 8, 20_000
+# units of tempered SMC for each pattern and joint state of the causes, and for each structure
+OF_PATTERN, OF_TEMPERED = 8, 20_000
 
 
 def trust(method: str) -> tuple[int, int, int]:
@@ -66,8 +66,8 @@ def choose(
     is_too_much = {
         "exact": counts.n * log(states) > log(FEW_COMPLETIONS),
         "reference": counts.n * each > MUCH,
-        "bridge": len(counts.patterns) * each * OF_PATTERN + n_structures * OF_BRIDGE > MUCH
-        or n_relabellings(everyone) > bridge.estimates.MOST_RELABELLINGS,
+        "tempered_smc": len(counts.patterns) * each * OF_PATTERN + n_structures * OF_TEMPERED > MUCH
+        or n_relabellings(everyone) > tempered.estimates.MOST_RELABELLINGS,
         "laplace": False,
         "vb": False,
     }

@@ -189,7 +189,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
         "targets": {n: target_at(n, target) for n in set(known["n"])},
         "missed": len(evidence_checks.missed_targets(known, target)),
         "exact": evidence_checks.exact_ratios(known) | {"gap": of_exact.get("reference")},
-        "bridge": {
+        "tempered_smc": {
             "pairs": len(both),
             "mean_square": root_mean_square(both["z"]),
             "far": len(disagreements(both)),

@@ -266,7 +266,7 @@ def the_reference_itself(study: Study) -> View:
 
 
 def two_methods_for_the_evidence(study: Study) -> View:
-    """The bridge against the reference, over all draws."""
+    """Tempered SMC against the reference, over all draws."""
     both = of_evidence.compared(study.every.scores)
     if both.empty:
         return None

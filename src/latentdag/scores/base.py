@@ -28,7 +28,7 @@ SPARSE = 0.2
 MATTERS = 1e-5  # posterior probability below which an error of the evidence changes no figure
 FAR = 3.0  # standard errors by which an estimate of ln evidence may lie below it
 FOR_MANY_VARIABLES = "vb, cs and bic serve"
-MOST_SAMPLED = 64  # observed variables; at 200 the estimates of ais and bridge are 200 nats too low
+MOST_SAMPLED = 64  # observed variables; at 200 ais and tempered SMC are 200 nats too low
 REACH = "cs_lr"  # the score that says which structures are within a study's reach
 
 
@@ -111,8 +111,8 @@ class Job:
         if n > self.most_cases:
             raise ValueError(
                 f"{self.name} takes one case after the other, and is not done above "
-                f"{self.most_cases:,} cases; there are {n:,}: bridge, vb and laplace serve, whose "
-                "cost does not grow with the number of cases"
+                f"{self.most_cases:,} cases; there are {n:,}: tempered_smc, vb and laplace serve, "
+                "whose cost does not grow with the number of cases"
             )
 
     def check_variables(self, number: int) -> None:

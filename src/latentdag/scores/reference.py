@@ -8,7 +8,7 @@ from latentdag.scores import base
 from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings, Side, Spec, Task
 
 FEWEST = 2  # runs whose spread gives a standard error
-MOST_CASES = 100_000  # above, the bridge serves: its cost does not grow with n
+MOST_CASES = 100_000  # above, tempered SMC serves: its cost does not grow with n
 # times the target, by the largest number of cases: the evidence itself grows as they do
 LOOSER: Mapping[float, float] = {640: 1.0, 2560: 2.5, inf: 5.0}
 

@@ -256,7 +256,10 @@ def test_weights_are_counts(weight, message):
 def test_structures_without_a_score_are_told():
     frame = pd.DataFrame({"a": list("xyxyx"), "b": list("xxyyx"), "c": list("xyyxy")})
     model = LatentCauses(
-        hidden=9, method="bridge", draws=0, settings={"runs": 2, "particles": 8, "restarts": 2}
+        hidden=9,
+        method="tempered_smc",
+        draws=0,
+        settings={"runs": 2, "particles": 8, "restarts": 2},
     )
     with pytest.warns(UserWarning, match="7 of 8 structures have no score: too many ways to name"):
         model.fit(frame)

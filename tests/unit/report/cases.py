@@ -56,7 +56,7 @@ def study(scores: pd.DataFrame, /, config: Mapping | None = None, **tables: pd.D
 
 def everything() -> str:
     """Two draws with all scores; the second is not the first that is there."""
-    methods = (*made_up.METHODS, "laplace", "bridge", "vb_collapsed", "vb_mix")
+    methods = (*made_up.METHODS, "laplace", "tempered_smc", "vb_collapsed", "vb_mix")
     scores = made_up.scores(methods=methods, missing={("bic", 80), ("cs", 480), ("vb", 10)})
     config = {"draw": 1, "ais": {"chains": 16}, "reference": {"target": 0.2}, "sizes": [10, 80]}
     tables = {"scores": made_up.with_copies(scores), "claims_held": claims_held()}

@@ -54,7 +54,7 @@ def test_the_evidence_is_that_of_its_table():
     """Also where it is not the reference's."""
     table = study()["evidence"].copy()
     own = (table["draw"] == 0) & (table["n"] == 480) & (table["structure"] == "1-1-0")
-    table.loc[own, ["log_evidence", "method"]] = (-3.0, "bridge")
+    table.loc[own, ["log_evidence", "method"]] = (-3.0, "tempered_smc")
     best = numbers(RECORD, study() | {"evidence": table}, {}, {})["study"]["best"]["reference"]
     assert (best["best"], best["score"]) == ("1-1-0", -3.0)
 

@@ -1,4 +1,4 @@
-"""The evidence: reference and bridge held against each other, and both against exact values,
+"""The evidence: reference and tempered SMC held against each other, and both against exact values,
 targets and bounds, by hand.
 """
 
@@ -26,20 +26,20 @@ def table(rows):
 
 SCORES = table(
     [
-        (1, 80, "a", "bridge", -9.0, 0.4, 8),
+        (1, 80, "a", "tempered_smc", -9.0, 0.4, 8),
         (0, 480, "b", "reference", -20.0, 0.3, 16),
         (0, 80, "a", "reference", -10.0, 0.3, 16),
-        (0, 80, "a", "bridge", -10.5, 0.4, 8),  # z = -1; the reference is the more exact
-        (0, 480, "b", "bridge", -19.9, 0.1, 8),  # agrees, and more exact
+        (0, 80, "a", "tempered_smc", -10.5, 0.4, 8),  # z = -1; the reference is the more exact
+        (0, 480, "b", "tempered_smc", -19.9, 0.1, 8),  # agrees, and more exact
         (1, 80, "a", "reference", -11.0, 0.3, 16),  # z = 4
         (0, 480, "a", "reference", -30.0, 0.12, 16),
-        (0, 480, "a", "bridge", -30.65, 0.05, 8),  # z = -5; more exact, but does not agree
+        (0, 480, "a", "tempered_smc", -30.65, 0.05, 8),  # z = -5; more exact, but does not agree
         (0, 480, "c", "reference", -30.0, 0.0, 16),
-        (0, 480, "c", "bridge", -30.0, 1e-15, 8),  # no hidden variable
+        (0, 480, "c", "tempered_smc", -30.0, 1e-15, 8),  # no hidden variable
         (0, 80, "c", "reference", -12.0, 0.2, 16),  # alone
-        (0, 80, "d", "bridge", -13.0, 0.2, 8),
+        (0, 80, "d", "tempered_smc", -13.0, 0.2, 8),
         (0, 80, "e", "reference", nan, nan, 16),
-        (0, 80, "e", "bridge", -14.0, 0.2, 8),
+        (0, 80, "e", "tempered_smc", -14.0, 0.2, 8),
         (0, 80, "a", "vb", -15.0, nan, nan),
         (0, 480, "b", "vb", -25.0, nan, nan),
     ]
@@ -48,7 +48,7 @@ SCORES = table(
 
 def test_the_pairs_that_have_both():
     error = hypot(0.3, 0.1)
-    names = ("difference", "error", "z", "bridge_error", "reference_runs")
+    names = ("difference", "error", "z", "tempered_smc_error", "reference_runs")
     expected = {
         (0, 80, "a"): (-0.5, 0.5, -1.0, 0.4, 16),
         (0, 480, "a"): (-0.65, 0.13, -5.0, 0.05, 16),
@@ -61,15 +61,15 @@ def test_the_pairs_that_have_both():
         80: {"pairs": 2, "mean": 0.75, "mean_square": sqrt(17 / 2), "beyond": 1, "largest": 4.0},
         480: {"mean": -0.275, "mean_square": sqrt((25 + 0.1) / 2), "beyond": 1, "largest": -5.0},
     }
-    by_size[80] |= {"structure": "a", "bridge": 0}
-    by_size[480] |= {"structure": "a", "bridge": 1}
+    by_size[80] |= {"structure": "a", "tempered_smc": 0}
+    by_size[480] |= {"structure": "a", "tempered_smc": 1}
     assert_rows(evidence.agreement(found), by_size)
     assert list(evidence.disagreements(found).index) == [(0, 480, "a"), (1, 80, "a")]
 
 
 EVIDENCE = pd.DataFrame(
     [
-        (0, 480, "b", -19.9, 0.1, "bridge"),
+        (0, 480, "b", -19.9, 0.1, "tempered_smc"),
         (0, 80, "a", -10.0, 0.3, "reference"),
         (1, 80, "a", -11.0, 0.3, "reference"),
         (0, 480, "a", -30.0, 0.12, "reference"),
@@ -83,7 +83,7 @@ EVIDENCE = pd.DataFrame(
 
 def test_the_evidence_is_the_more_exact_of_two_that_agree(tmp_path):
     pd.testing.assert_frame_equal(evidence.evidence(SCORES), EVIDENCE)
-    expected = SCORES[SCORES["method"] != "bridge"].copy()
+    expected = SCORES[SCORES["method"] != "tempered_smc"].copy()
     expected.loc[1, ["score", "standard_error"]] = -19.9, 0.1
     pd.testing.assert_frame_equal(evidence.join_evidence(SCORES, EVIDENCE), expected)
     assert SCORES.loc[1, "score"] == -20.0  # the table itself stays
@@ -99,7 +99,7 @@ def test_the_evidence_is_the_more_exact_of_two_that_agree(tmp_path):
     assert read == pytest.approx(expected["score"].tolist(), nan_ok=True)
 
 
-def test_without_a_reference_the_scores_are_read_without_the_bridge():
+def test_without_a_reference_the_scores_are_read_without_tempered_smc():
     others = SCORES[SCORES["method"] != "reference"]
     expected = SCORES[SCORES["method"] == "vb"]
     assert evidence.evidence(others).empty
@@ -119,7 +119,7 @@ def test_without_a_reference_the_scores_are_read_without_the_bridge():
     ],
 )
 def test_what_could_be_chance_is_not_taken(errors, runs, is_taken):
-    rows = zip(("reference", "bridge"), errors, runs, strict=True)
+    rows = zip(("reference", "tempered_smc"), errors, runs, strict=True)
     scores = table([(2, 80, "f", method, -10.0, error, number) for method, error, number in rows])
     assert len(evidence.taken(evidence.compared(scores))) == is_taken
     assert evidence.evidence(scores)["standard_error"].tolist() == [errors[is_taken]]

@@ -1,4 +1,4 @@
-"""The evidence of every structure, the reference's or the bridge's, and whether the two agree."""
+"""The evidence of every structure, the reference's or tempered SMC's, and whether the two agree."""
 
 from pathlib import Path
 
@@ -9,7 +9,7 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import PAIR, root_mean_square
 
-JUDGES = ("reference", "bridge")
+JUDGES = ("reference", "tempered_smc")
 FAR = 3.0  # combined standard errors beyond which two estimates do not agree
 RUNS = 8  # fewer say too little of an error
 SPREAD = 1.0  # nats by which runs spread whose error can be trusted
@@ -17,9 +17,9 @@ ROUNDING = 1e-6  # nats: errors below this are of rounding; no hidden variable h
 
 
 def compared(scores: pd.DataFrame) -> pd.DataFrame:
-    """By draw, n and structure that have both with an error, in nats: ``reference`` and ``bridge``,
-    each with its ``_error`` and number of ``_runs``; the ``difference`` bridge - reference, the
-    combined standard ``error``, and ``z``, their ratio.
+    """By draw, n and structure that have both with an error, in nats: ``reference`` and
+    ``tempered_smc``, each with its ``_error`` and number of ``_runs``; the ``difference``
+    tempered_smc - reference, its standard ``error``, and ``z``, their ratio.
     """
     wide = {}
     for method in JUDGES:
@@ -27,9 +27,9 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
         wide[method] = rows["score"].astype(float)
         wide[f"{method}_error"] = rows["standard_error"].astype(float)
         wide[f"{method}_runs"] = rows["restarts"].astype(float)
-    both = pd.DataFrame(wide).dropna(subset=["reference_error", "bridge_error"]).sort_index()
-    error = np.hypot(both["reference_error"], both["bridge_error"])
-    both = both.assign(difference=both["bridge"] - both["reference"], error=error)
+    both = pd.DataFrame(wide).dropna(subset=["reference_error", "tempered_smc_error"]).sort_index()
+    error = np.hypot(both["reference_error"], both["tempered_smc_error"])
+    both = both.assign(difference=both["tempered_smc"] - both["reference"], error=error)
     both = both[both["error"] > ROUNDING]
     return both.assign(z=both["difference"] / both["error"])
 
@@ -37,7 +37,7 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
 def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
     """By n, over the rows of `compared`: the number of ``pairs``; the ``mean`` difference in nats;
     the root ``mean_square`` of z, and how many lie ``beyond`` `FAR`; the ``largest`` z by absolute
-    value, and its ``structure``; and in how many pairs the evidence is the ``bridge``'s.
+    value, and its ``structure``; and in how many pairs the evidence is that of ``tempered_smc``.
     """
     rows = pairs.reset_index()
     farthest = rows.sort_values("z", key=abs, ascending=False, kind="stable").drop_duplicates("n")
@@ -48,8 +48,10 @@ def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
         mean_square=("z", root_mean_square),
         beyond=("z", lambda z: (z.abs() > FAR).sum()),
     )
-    bridge = taken(pairs).groupby("n").size().reindex(found.index, fill_value=0)
-    return found.assign(largest=farthest["z"], structure=farthest["structure"], bridge=bridge)
+    replaced = taken(pairs).groupby("n").size().reindex(found.index, fill_value=0)
+    return found.assign(
+        largest=farthest["z"], structure=farthest["structure"], tempered_smc=replaced
+    )
 
 
 def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
@@ -59,44 +61,44 @@ def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def taken(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `compared` in which the evidence is the bridge's: the two agree within `FAR`, and the
-    bridge is the more exact. Both errors must come from `RUNS` runs or more, and the bridge's runs
-    spread by `SPREAD` nats at most: of runs that spread wider, those that miss the tail have the
-    smaller error, and would be chosen for it (tests/statistical/test_evidence.py).
+    """Rows of `compared` in which the evidence is tempered SMC's: the two agree within `FAR`, and
+    its error is the smaller. Both errors must come from `RUNS` runs or more, and its runs spread by
+    `SPREAD` nats at most: of runs that spread wider, those that miss the tail have the smaller
+    error, and would be chosen for it (tests/statistical/test_evidence.py).
 
     Taking the smaller of two estimated errors understates it: for simulated runs that spread by a
     nat at most, z against the evidence has root mean square 1.0 to 1.4, depending on which is how
     much more exact; from eight runs alone 1.2, from sixteen 1.05.
     """
     agree = pairs["z"].abs() <= FAR
-    better = pairs["bridge_error"] < pairs["reference_error"]
-    enough = (pairs["reference_runs"] >= RUNS) & (pairs["bridge_runs"] >= RUNS)
-    spread = pairs["bridge_error"] * np.sqrt(pairs["bridge_runs"])
+    better = pairs["tempered_smc_error"] < pairs["reference_error"]
+    enough = (pairs["reference_runs"] >= RUNS) & (pairs["tempered_smc_runs"] >= RUNS)
+    spread = pairs["tempered_smc_error"] * np.sqrt(pairs["tempered_smc_runs"])
     return pairs[agree & better & enough & (spread <= SPREAD)]
 
 
 def evidence(scores: pd.DataFrame) -> pd.DataFrame:
     """The table of the evidence from the table of scores, in nats: one row for each row of the
-    reference, in its order. ``method`` is the one that gave the number: ``bridge`` in the rows of
-    `taken`. ``log_evidence`` is nan where the reference has no score.
+    reference, in its order. ``method`` is the one that gave the number: ``tempered_smc`` in
+    the rows of `taken`. ``log_evidence`` is nan where the reference has no score.
     """
     found = scores[scores["method"] == "reference"].rename(columns={"score": "log_evidence"})
     found = found[list(TABLES["evidence"].columns)].reset_index(drop=True)
     better = taken(compared(scores))
     pairs = pd.MultiIndex.from_frame(found[PAIR])
     rows = pairs.isin(better.index)
-    values = better.loc[pairs[rows], ["bridge", "bridge_error"]]
+    values = better.loc[pairs[rows], ["tempered_smc", "tempered_smc_error"]]
     found.loc[rows, ["log_evidence", "standard_error"]] = values.to_numpy()
-    found.loc[rows, "method"] = "bridge"
+    found.loc[rows, "method"] = "tempered_smc"
     return found
 
 
 def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.DataFrame:
     """The table of scores as statistics read it: the reference's scores and standard errors are
     those of the table ``evidence``, where that has them (None: the study has no reference), and the
-    bridge's rows are left out, as it scores some structures only.
+    tempered SMC's rows are left out, as it scores some structures only.
     """
-    read = scores[scores["method"] != "bridge"].copy()
+    read = scores[scores["method"] != "tempered_smc"].copy()
     if evidence is None:
         return read
     known = evidence.set_index(PAIR)[["log_evidence", "standard_error"]]

@@ -1,4 +1,4 @@
-"""The evidence over a bridge, from a start that the posterior is searched for first: tempered
+"""The evidence by tempered SMC, from a start that the posterior is searched for first: tempered
 sequential Monte Carlo (Del Moral, Doucet & Jasra 2006, J. R. Stat. Soc. B 68, 411-436) with
 Hamiltonian moves (Neal 2011, Handbook of MCMC, ch. 5).
 
@@ -17,9 +17,9 @@ from scipy.special import gammaln
 from latentdag.engine.cells import all_expected_counts, rows_of
 from latentdag.engine.simd import LANES
 from latentdag.engine.special import log_gamma_ratio
-from latentdag.inference.bridge.loops import Bridge, Target, evaluate, trajectories
 from latentdag.inference.relabellings import n_relabellings, relabellings
 from latentdag.inference.slots import Kernel
+from latentdag.inference.tempered.loops import Target, Tempering, evaluate, trajectories
 from latentdag.model.parameters import Prior, draw_log_gamma
 from latentdag.model.structures import Structure
 
@@ -46,7 +46,7 @@ ADAPTATION_RATE = 0.3
 Tuning = list[tuple[float, float]]
 
 
-class BridgeModel:
+class TemperedModel:
     """Structure ``item`` of the kernel: D parameters. Particles are in blocks, (B, D, LANES)."""
 
     def __init__(self, kernel: Kernel, item: int, structure: Structure, prior: Prior):
@@ -98,7 +98,7 @@ class Start:
     product of theta^(u - alpha) B(alpha) / B(u), u its parameters, B each row's beta function.
     """
 
-    model: BridgeModel
+    model: TemperedModel
     counts: np.ndarray
     width: float
 
@@ -146,7 +146,7 @@ class Start:
         return total - np.log(n)
 
 
-def aligned(model: BridgeModel, counts: np.ndarray) -> np.ndarray:
+def aligned(model: TemperedModel, counts: np.ndarray) -> np.ndarray:
     """``counts`` (K, D), each set relabelled so that it agrees best with the first: so that the two
     are most likely as counts of the same parameters, which grows with B(alpha + first + own).
     """
@@ -171,8 +171,8 @@ class TemperedParticles:
         self.temperature = 0.0
         if not np.isfinite(self.log_likelihood).any():
             raise FloatingPointError(
-                "bridge: an observed cell has probability 0 in double precision: alpha is too "
-                "small for so many variables"
+                "tempered_smc: an observed cell has probability 0 in double precision: alpha "
+                "is too small for so many variables"
             )
 
     @property
@@ -210,8 +210,8 @@ class TemperedParticles:
         momenta = rng.standard_normal(x.shape) * np.sqrt(mass)[:, None]
         steps = step * rng.uniform(1 - JITTER, 1 + JITTER, (n_blocks, LANES))
         values = np.empty((3, n_blocks, LANES))
-        bridge = Bridge(self.temperature, mass, mass_of_rows)
-        trajectories(self.start.target, bridge, x, momenta, steps, N_STEPS, values)
+        tempering = Tempering(self.temperature, mass, mass_of_rows)
+        trajectories(self.start.target, tempering, x, momenta, steps, N_STEPS, values)
         log_ratio = np.where(np.isfinite(values[0]), values[0], -np.inf)
         moved = self.accepted(log_ratio)
         self.log_theta = np.where(moved[:, None], x, self.log_theta)
@@ -345,7 +345,7 @@ def log_mean(log_weight: np.ndarray) -> float:
 
 
 def log_estimates(
-    model: BridgeModel, particles: int, runs: int, stream: Callable[..., np.random.Generator]
+    model: TemperedModel, particles: int, runs: int, stream: Callable[..., np.random.Generator]
 ) -> np.ndarray:
     """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats. Without
     hidden variables all are the evidence itself. ``stream(purpose, run)`` gives the random streams.
@@ -353,7 +353,7 @@ def log_estimates(
     """
     if min(model.prior.alpha, model.prior.alpha_hidden) < SMALLEST_ALPHA:
         raise ValueError(
-            f"bridge needs alpha and alpha_hidden of at least {SMALLEST_ALPHA}, got "
+            f"tempered_smc needs alpha and alpha_hidden of at least {SMALLEST_ALPHA}, got "
             f"{model.prior.alpha} and {model.prior.alpha_hidden}: below, its particles hardly mix"
         )
     if model.kernel.n_states == 1:

@@ -1,4 +1,4 @@
-"""The compiled loops of the bridge: Hamiltonian trajectories, LANES particles side by side.
+"""The compiled loops of tempered SMC: Hamiltonian trajectories, LANES particles side by side.
 
 A particle moves in x = ln g, one number for each parameter; each row of theta is g / G, G = sum of
 g. The density of x is that of theta in logits, at the temperature tau,
@@ -42,7 +42,7 @@ class Target(NamedTuple):
     log_scale: np.ndarray  # (K,): ln of its share and normaliser, as a density ratio to the prior
 
 
-class Bridge(NamedTuple):
+class Tempering(NamedTuple):
     """The density at one temperature, and the mass and momenta that suit it."""
 
     temperature: float
@@ -109,26 +109,26 @@ def normalise(target, x, work):
 
 
 @compiled
-def energy(target, bridge, work, fit, start):
+def energy(target, tempering, work, fit, start):
     """ln density of x, up to a constant, at ln p(y given theta) ``fit`` and ln r ``start``."""
-    tau = bridge.temperature
+    tau = tempering.temperature
     value = fma(fit, tau, start * (1.0 - tau))
     for d in range(len(target.alpha)):
         value = fma(load(work.log_theta, d), target.alpha[d], value)
     for row in range(len(target.rows) - 1):
         total = load(work.totals, row)
-        value = fma(log(total), bridge.mass_of_rows[row], value) - total
+        value = fma(log(total), tempering.mass_of_rows[row], value) - total
     return value
 
 
 @compiled
-def gradient(target, bridge, work):
+def gradient(target, tempering, work):
     """That of `energy`, into ``work.gradient``, and ln r.
 
     By Fisher's identity that of ln p(y given theta) in a row's logits is the expected counts less
     their sum times theta; a Dirichlet's is the same with its parameters.
     """
-    tau = bridge.temperature
+    tau = tempering.temperature
     expected_counts_alone(work.theta, target.cells, target.by_left, work.scratch, work.pull)
     start = log_start(target, work)
     for d in range(len(target.alpha)):
@@ -138,7 +138,7 @@ def gradient(target, bridge, work):
         pull = fma(pull, 1.0 - tau, fma(load(work.pull, d), tau, target.alpha[d]))
         store(work.pull, d, pull)
     for row in range(len(target.rows) - 1):
-        excess = load(work.totals, row) - bridge.mass_of_rows[row]
+        excess = load(work.totals, row) - tempering.mass_of_rows[row]
         for d in range(target.rows[row], target.rows[row + 1]):
             excess = excess + load(work.pull, d)
         for d in range(target.rows[row], target.rows[row + 1]):
@@ -148,32 +148,32 @@ def gradient(target, bridge, work):
 
 
 @compiled
-def kinetic(bridge, momentum):
+def kinetic(tempering, momentum):
     """Kinetic energy of ``momentum`` (D, LANES)."""
     energy = everywhere(0.0)
-    for d in range(len(bridge.mass)):
+    for d in range(len(tempering.mass)):
         p = load(momentum, d)
-        energy = fma(p * p, 0.5 / bridge.mass[d], energy)
+        energy = fma(p * p, 0.5 / tempering.mass[d], energy)
     return energy
 
 
 @compiled
-def leapfrog(target, bridge, x, momentum, step, n_steps, work):
+def leapfrog(target, tempering, x, momentum, step, n_steps, work):
     """Move ``x`` and ``momentum`` on a trajectory: ln density ratio, ln p(y given theta), ln r."""
     normalise(target, x, work)
-    start = gradient(target, bridge, work)
+    start = gradient(target, tempering, work)
     fit = log_likelihood(work.theta, target.cells, work.scratch)
-    before = energy(target, bridge, work, fit, start) - kinetic(bridge, momentum)
+    before = energy(target, tempering, work, fit, start) - kinetic(tempering, momentum)
     kick(momentum, 0.5 * step, work)
     for i in range(n_steps):
-        for d in range(len(bridge.mass)):
-            velocity = load(momentum, d) * (1.0 / bridge.mass[d])
+        for d in range(len(tempering.mass)):
+            velocity = load(momentum, d) * (1.0 / tempering.mass[d])
             store(x, d, fma(step, velocity, load(x, d)))
         normalise(target, x, work)
-        start = gradient(target, bridge, work)
+        start = gradient(target, tempering, work)
         kick(momentum, step if i < n_steps - 1 else 0.5 * step, work)
     fit = log_likelihood(work.theta, target.cells, work.scratch)
-    after = energy(target, bridge, work, fit, start) - kinetic(bridge, momentum)
+    after = energy(target, tempering, work, fit, start) - kinetic(tempering, momentum)
     return after - before, fit, start
 
 
@@ -185,14 +185,14 @@ def kick(momentum, step, work):
 
 
 @compiled
-def trajectories(target, bridge, x, momenta, steps, n_steps, values):
+def trajectories(target, tempering, x, momenta, steps, n_steps, values):
     """`leapfrog` for B blocks, ``x`` and ``momenta`` (B, D, LANES): in place x becomes ln theta at
     the end, ``values`` (3, B, LANES) the ln density ratio, ln p(y given theta) and ln r.
     """
     work = work_for(target)
     for b in range(len(x)):
         step = load(steps, b)
-        ratio, fit, start = leapfrog(target, bridge, x[b], momenta[b], step, n_steps, work)
+        ratio, fit, start = leapfrog(target, tempering, x[b], momenta[b], step, n_steps, work)
         store(values[0], b, ratio)
         store(values[1], b, fit)
         store(values[2], b, start)

@@ -1,4 +1,4 @@
-"""The evidence over a bridge to the posterior: a second way, to hold the reference against."""
+"""The evidence by tempered sequential Monte Carlo: a second way, to hold the reference against."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
@@ -7,7 +7,7 @@ import numpy as np
 
 from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
-from latentdag.inference import bridge
+from latentdag.inference import tempered
 from latentdag.model.structures import Structure
 from latentdag.scores.base import (
     MOST_SAMPLED,
@@ -24,16 +24,18 @@ from latentdag.scores.base import (
 
 SPREAD = 5  # structures, evenly spaced, that are held against the reference
 MOST = 8  # times ``particles``, at most, where a target is missed
+STREAM = "bridge"  # purpose of the random streams: the score's first name, so that numbers stay
 MANY = 5120  # cases from which on the densest are, too
 
 
 def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[Structure]:
-    """The structures, of ``everyone`` in order of their parameters, for which a study holds bridge
-    and reference against each other at ``n`` cases, chosen by their links and parameters alone.
+    """The structures, of ``everyone`` in order of their parameters, for which a study holds
+    tempered SMC and the reference against each other at ``n`` cases, chosen by their links and
+    parameters alone.
 
     The ``true`` one, if there is one; of those with links the first, and `SPREAD` evenly spaced,
     the last one among them. The first has one link: the posterior of a hidden variable with one
-    child is a ridge, where the bridge is least exact. The reference is that for many links and
+    child is a ridge, where tempered SMC is least exact. The reference is that for many links and
     cases: from `MANY` on also those with all links but one. At 10240 cases of draw 0 the estimates
     of its runs spread by 3.7 nats with all eight links, 2.4 with seven and 0.9 with three (standard
     error times the root of the number of runs).
@@ -50,8 +52,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.nd
     found = {}
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
-            model = bridge.BridgeModel(kernel, item, s.without_childless(), task.prior)
-            possible = model.n_relabellings() <= bridge.estimates.MOST_RELABELLINGS
+            model = tempered.TemperedModel(kernel, item, s.without_childless(), task.prior)
+            possible = model.n_relabellings() <= tempered.estimates.MOST_RELABELLINGS
             found[s.label] = log_estimates(task, model, s, **settings) if possible else np.empty(0)
             if task.report:
                 task.report(1)
@@ -59,21 +61,21 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.nd
 
 
 def log_estimates(
-    task: Task, model: "bridge.BridgeModel", s: Structure, particles: int, runs: int
+    task: Task, model: "tempered.TemperedModel", s: Structure, particles: int, runs: int
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of one structure, (runs,). In a study with a
     `Reach`, runs that miss its target only say how many particles, at most MOST times as many,
     those need that take their place; of a structure that cannot matter, by them, they stay.
     """
-    stream, reach = partial(task.stream, "bridge", s), task.reach
-    by_run = bridge.estimates.log_estimates(model, particles, runs, stream)
+    stream, reach = partial(task.stream, STREAM, s), task.reach
+    by_run = tempered.estimates.log_estimates(model, particles, runs, stream)
     value, error = log_mean_exp(by_run)
     if reach is None or error <= reach.target or not reach.may_matter(value, error):
         return by_run
     spread = by_run.var(ddof=1)
     needed = inference.particles.evidence.enough_particles(particles, spread, runs, reach.target)
     number = min(needed, MOST * particles)
-    return bridge.estimates.log_estimates(model, number, runs, partial(stream, number))
+    return tempered.estimates.log_estimates(model, number, runs, partial(stream, number))
 
 
 def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:
@@ -88,13 +90,13 @@ def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:
 
 
 JOB = Job(
-    name="bridge",
+    name="tempered_smc",
     run=run,
-    meaning="evidence over a bridge",
+    meaning="evidence by tempered SMC",
     settings=(
         Setting(
             "particles",
-            "bridge.particles",
+            "tempered_smc.particles",
             128,
             "particles of a run, in whole blocks of 16; pilots and runs from the prior have half "
             "as many",
@@ -102,13 +104,13 @@ JOB = Job(
         ),
         Setting(
             "runs",
-            "bridge.runs",
+            "tempered_smc.runs",
             8,
             "independent runs, whose spread gives the standard error",
             minimum=2,
         ),
     ),
-    sizes_key="bridge_sizes",
+    sizes_key="tempered_smc_sizes",
     some=some,
     jobs=2,
     most_variables=MOST_SAMPLED,
@@ -116,9 +118,9 @@ JOB = Job(
 )
 
 BRIDGE = Spec(
-    name="bridge",
-    label="bridge",
-    title="Bridge",
+    name="tempered_smc",
+    label="tempered SMC",
+    title="Tempered SMC",
     definition=(
         "ln of the mean estimate of the evidence by tempered sequential Monte Carlo with "
         "Hamiltonian moves, from a wide mixture around the modes to the posterior"
