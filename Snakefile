@@ -1,36 +1,57 @@
 # The study of Beal & Ghahramani (2003):
 # snakemake --cores 2 [scores | ranks | annealing | figures | report_pages | all]
-import logging
+from snakemake.utils import min_version
 
-# a full disk is told once, not at each line that Snakemake cannot add to its log
-logging.raiseExceptions = False
+min_version("9.20")
 
 
-# what a configuration leaves out is as in workflow/config/study.yaml
-include: "workflow/rules/step.smk"
+include: "workflow/rules/environment.smk"
+
+
+configfile: str(ROOT / "workflow/config/study.yaml")
+
+
 include: "workflow/rules/common.smk"
 
 
-for name in ("jobs", *PLAN.rule_files, "figures", "report"):
+# more jobs for more cores: snakemake --set-scatter structures=136 has one for each structure
+scattergather:
+    structures=1 if config["population"] else 2,
 
-    include: f"workflow/rules/{name}.smk"
+
+if config["data"]:
+
+    include: "workflow/rules/own_data.smk"
+    include: "workflow/rules/scores.smk"
+    include: "workflow/rules/evidence.smk"
+
+elif config["population"]:
+
+    include: "workflow/rules/simulation.smk"
+    include: "workflow/rules/scores.smk"
+    include: "workflow/rules/population.smk"
+
+else:
+
+    include: "workflow/rules/simulation.smk"
+    include: "workflow/rules/scores.smk"
+    include: "workflow/rules/evidence.smk"
+    include: "workflow/rules/one_draw.smk"
 
 
-if rules.structures.output[0] != PLAN.table("structures"):
-    sys.exit(
-        "Nothing was run: a module of this workflow has no prefix or replace_prefix: its folders "
-        "are those of the keys results and figures."
-    )
+include: "workflow/rules/figures.smk"
+include: "workflow/rules/report.smk"
 
 
 rule all:
     """The whole study: tables, figures, summary, record, article."""
+    default_target: True
     input:
-        PLAN.tables_but().values(),
-        PLAN.summary,
-        PLAN.datapackage,
-        PLAN.record,
+        TABLES.values(),
         rules.figures.input,
-        PLAN.article,
+        ARTICLE,
+        "<results>/summary.md",
+        "<results>/datapackage.json",
+        "<results>/provenance.json",
     message:
-        f"The study is complete: see {PLAN.results} and {PLAN.figures}"
+        f"The study is complete: see {config['results']} and {config['figures']}"

@@ -23,9 +23,13 @@ FEW = 4  # structures for jobs that take them one by one
 SHORT = {"restarts": 2, "steps": 16, "chains": 16, "particles": 8, "runs": 2}
 
 
+def is_monte_carlo(job: Job) -> bool:
+    return any(spec.monte_carlo for spec in scores_of(job))
+
+
 def sample(structures: Sequence[Structure], job: Job) -> list[Structure]:
     """The structures to measure a job on, spread over all."""
-    one_by_one = job.jobs is not None or job.sizes_key is not None
+    one_by_one = is_monte_carlo(job) or job.sizes_key is not None
     n = FEW if one_by_one else min(job.together, len(structures))
     middles = (np.arange(n) + 0.5) * len(structures) / n  # of as many equal parts
     return [structures[int(i)] for i in middles]

@@ -11,7 +11,7 @@ from types import SimpleNamespace
 
 from snakemake.api import ConfigSettings, ResourceSettings, SnakemakeApi
 
-WILDCARDS = SimpleNamespace(draw="0", sizes="10-40", block="1", steps="16", alpha="0.5")
+WILDCARDS = SimpleNamespace(draw="0", scatteritem="1-of-2", steps="16", alpha="0.5")
 
 
 def parameters(rule) -> dict:
@@ -22,7 +22,7 @@ def parameters(rule) -> dict:
     for name, value in rule.params.items():
         try:
             found[name] = value(WILDCARDS) if callable(value) else value
-        except KeyError:  # the study has no such draw or sizes
+        except KeyError:  # the study has no such draw
             found[name] = None
     found.pop("code", None)  # of a target there is none
     return found

@@ -41,7 +41,7 @@ SMALL = {
     "sizes": [40, 10],
     "exact_sizes": [10],
     "tempered_smc_sizes": [40, 10],
-    "tempered_smc": {"particles": 8, "runs": 3, "jobs": 1},
+    "tempered_smc": {"particles": 8, "runs": 3},
     "restarts": {
         "map": {"at_most": 3, "hits": 2},
         "ml": {"at_most": 3, "hits": 3},
@@ -50,14 +50,14 @@ SMALL = {
     },
     "vb_online": {"batch": 16, "passes": 3},
     "max_iterations": 2000,
-    "ais": {"steps": 32, "chains": 3, "jobs": 1},
+    "ais": {"steps": 32, "chains": 3},
     "ais_long_sizes": [40, 10],
-    "ais_long": {"steps": 64, "chains": 2, "jobs": 1},
+    "ais_long": {"steps": 64, "chains": 2},
     "ais_rows_sizes": [40, 10],
-    "ais_rows": {"steps": 48, "chains": 4, "jobs": 1},
+    "ais_rows": {"steps": 48, "chains": 4},
     "reference": {
         "target": 2.0, "particles": 8, "runs": 4, "most_runs": 12,
-        "jobs": 1, "upper_runs": 2, "others": 1, "other_sizes": [10],
+        "upper_runs": 2, "others": 1, "other_sizes": [10],
     },
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
     "prior": {"n": 10, "alphas": [1.3, 0.5]},
@@ -74,7 +74,7 @@ TABLES = [
     f"results/{name}.csv"
     for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")
 ]
-SCORED = "results/draws/*/n*/*.*.csv"
+SCORED = "results/draws/*/*-of-*.csv"
 
 
 def printed(*command: str, **how) -> str:
@@ -169,11 +169,14 @@ class Study:
             source.unlink()
             shutil.copytree(ROOT / "src", source, ignore=COMPILED)
 
-    def command(self, *arguments: str, cores: int = 1, **changes) -> list[str]:
-        """The command line for the small configuration with some keys changed."""
+    def command(self, *arguments: str, cores: int = 1, spread: int = 1, **changes) -> list[str]:
+        """The command line for the small configuration with some keys changed, with a scoring job
+        for each ``spread``-th part of the structures.
+        """
         config = self.folder / "config.yaml"
         config.write_text(yaml.safe_dump(changed(SMALL, changes)), encoding="utf-8")
         given = ("--configfile", config.name, "--cores", str(cores), *arguments)
+        given += ("--set-scatter", f"structures={spread}")
         return [tool("snakemake"), *given]
 
     def environment(self) -> dict:
@@ -192,18 +195,16 @@ class Study:
         assert result.returncode == status, said
         return result
 
-    def run(
-        self, *arguments: str, status: int = 0, cores: int = 1, timeout: float = 1200, **changes
-    ) -> str:
+    def run(self, *arguments: str, status: int = 0, timeout: float = 1200, **changes) -> str:
         """Run snakemake; what it printed."""
-        result = self.call(self.command(*arguments, cores=cores, **changes), status, timeout)
+        result = self.call(self.command(*arguments, **changes), status, timeout)
         return result.stdout + result.stderr
 
-    def start(self, *arguments: str, cores: int = 1, **changes) -> subprocess.Popen:
+    def start(self, *arguments: str, **changes) -> subprocess.Popen:
         """Start snakemake as the leader of a process group of its own, as a shell does."""
         with (self.folder / "first.log").open("w") as log:
             return subprocess.Popen(
-                self.command(*arguments, cores=cores, **changes),
+                self.command(*arguments, **changes),
                 cwd=self.folder,
                 env=self.environment(),
                 stdout=log,

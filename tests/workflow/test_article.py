@@ -11,18 +11,23 @@ from studies import ROOT
 
 from latentdag.report.article import numbers
 from latentdag.scores import SPECS
-from lib.article import typeset
-from lib.plan import PAPER_IN_ARTICLE, POPULATION_IN_ARTICLE, POPULATIONS, STUDY_IN_ARTICLE
+from lib.article import (
+    FIGURES_OF_PAPER,
+    FIGURES_OF_POPULATION,
+    FIGURES_OF_STUDY,
+    POPULATIONS,
+    typeset,
+)
 
 pytestmark = pytest.mark.slow
 
 SOURCES = [ROOT / "workflow/article" / name for name in ("article.typ", "references.bib")]
 TEXT, BIBLIOGRAPHY = (path.read_text(encoding="utf-8") for path in SOURCES)
-OF_STUDY = (*STUDY_IN_ARTICLE[1], *PAPER_IN_ARTICLE)
+OF_STUDY = (*FIGURES_OF_STUDY, *FIGURES_OF_PAPER)
 FIGURES = {name: ROOT / f"figures/{name}.pdf" for name in OF_STUDY}
 FIGURES |= {
     f"{POPULATIONS[0]}/{name}": ROOT / f"figures/{POPULATIONS[0]}/{name}.pdf"
-    for name in POPULATION_IN_ARTICLE[1]
+    for name in FIGURES_OF_POPULATION
 }
 
 

@@ -11,8 +11,7 @@ from latentdag.data.counts import MAX_CASES
 from latentdag.ranking.beam import STARTS, WIDTH
 from latentdag.scores import JOBS
 from latentdag.scores.base import Setting
-from lib import files, schema, settings
-from lib.plan import plan_of
+from lib import files, schema, settings, study
 
 CONFIGS = ROOT / "workflow/config"
 SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
@@ -32,33 +31,22 @@ def test_no_group_of_keys_takes_another():
         assert problems({f"{group}.xyzzy": 1})[0].startswith(f"{group}: unknown key 'xyzzy'")
 
 
-def test_a_job_that_takes_long_says_over_how_many_jobs():
-    assert problems({"reference.jobs": 0})
-    assert problems({"reference.jobs": N_STRUCTURES, "blocks": N_STRUCTURES}) == []
-    plan = plan_of(small(reference__jobs=5, blocks=3))
-    assert plan.n_blocks(JOBS["reference"]) == 5
-    assert {plan.n_blocks(job) for job in plan.jobs if job.jobs is None} == {3}
-    plan = plan_of(small(reference__jobs=1000))
-    assert plan.n_blocks(JOBS["reference"]) == N_STRUCTURES
-
-
 def test_what_is_left_out_has_the_default_of_its_job():
     config = resolved()
     for job in JOBS.values():
         for setting in job.settings:
             assert files.value_at(config, setting.key) == setting.default
-        assert plan_of(config).settings(job) == job.defaults()
+        assert study.settings_of(config, job) == job.defaults()
     assert config["methods"] == list(JOBS)
 
 
 def test_scores_choose_the_methods():
     config = resolved({"scores": ["vb", "bic", "ais"]})
     assert config["methods"] == ["map", "vb", "ais"]
-    plan = plan_of(config)
-    assert [spec.name for spec in plan.scores] == ["bic", "vb", "ais"]
-    assert plan.kept_of(JOBS["map"]) == {"scores": ["bic"]}
-    assert plan.kept_of(JOBS["tempered_smc"]) == {}
-    assert plan_of(resolved({"methods": ["map"]})).kept_of(JOBS["map"]) == {}
+    assert [spec.name for spec in study.scores(config)] == ["bic", "vb", "ais"]
+    assert study.kept_of(config, JOBS["map"]) == ["bic"]
+    assert study.kept_of(config, JOBS["tempered_smc"]) is None
+    assert study.kept_of(resolved({"methods": ["map"]}), JOBS["map"]) is None
 
 
 def test_two_jobs_may_share_a_key_that_means_the_same(monkeypatch):
@@ -93,7 +81,6 @@ WRONG = [
     ("annealing: must not be null", {"annealing": None}),
     ("annealing.n", {"annealing.n": 20}),
     ("ais.steps", {"ais.steps": 2.5}),
-    ("blocks", {"blocks": N_STRUCTURES + 1}),
     ("tempered_smc_sizes", {"tempered_smc_sizes": [80]}),
     ("design", {"design": "{a}.csv", "draws": None}),
     *(("draws", {"draws": number}) for number in ("two", 0)),
@@ -117,7 +104,6 @@ WRONG = [
     ("prior.n", {"prior.n": 20}),
     ("reach: missing key target, most_cases", {"reach": {"nats": 3}}),
     ("reach: unknown key 'steps'", {"reach": REACH | {"steps": 3}}),
-    ("reference.jobs", {"reference.jobs": N_STRUCTURES + 1}),
     ("reference.other_sizes", {"reference.other_sizes": [41]}),
     ("reference.others", {"reference.others": N_STRUCTURES + 1}),
     ("reference.target", {"reference.target": 0.0}),
@@ -193,7 +179,6 @@ WRONG_OF_OWN = [
     ("data.published", {"data.published": [CLASSES | {"cases": 118}]}),
     ("data.published", {"data.published": CLASSES | {"cases": None, "parameters": 15}}),
     ("data.published.1: missing key source", {"data.published": [CLASSES, {"classes": 3}]}),
-    ("blocks: 5 is more than the 4", {"blocks": 5, "search": {"keep": 4}}),
     ("design", {"design": "a.csv"}),
     ("draws", {"draws": 2}),
     ("equally_probable", {"equally_probable": "family"}),
@@ -237,7 +222,7 @@ ALLOWED = [  # what would be wrong with another method, or at another size
     {"reference.other_sizes": [40]},
     {"sizes": [10, 40, MAX_CASES]},
     {"draws": [5]},
-    {"blocks": N_STRUCTURES, "reference.others": N_STRUCTURES},
+    {"reference.others": N_STRUCTURES},
 ]
 
 
@@ -289,7 +274,7 @@ def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
     ("change", "arguments", "message"),
     [
         ({"aplha": 2.0}, (), "unknown key 'aplha' (did you mean 'alpha'?)"),
-        ({}, ("--config", "blocks=many"), "blocks: 'many' is not of type 'integer'"),
+        ({}, ("--config", "threads=many"), "threads: 'many' is not of type 'integer'"),
         ({}, ("scoers",), "Near it are: scores"),
     ],
 )

@@ -23,7 +23,7 @@ from latentdag.scores import JOBS, METHODS
 from latentdag.study.paper.runs import ONE_DRAW
 from latentdag.study.schema import tables
 from lib import record
-from lib.plan import plan_of
+from lib import study as of_config
 
 LOGS = "results/logs"
 
@@ -34,11 +34,11 @@ def test_tables_and_pages_are_as_they_were(finished, golden):
 
 def test_the_summary_is_that_of_the_tables(finished, monkeypatch):
     monkeypatch.chdir(finished.folder)
-    plan = plan_of(resolved(SMALL))
+    config = resolved(SMALL)
     paths = (finished.folder / "results").glob("*.csv")  # more than it reads
     found = {path.stem: tables.read(path, path.stem) for path in paths}
     page = (finished.folder / "results/summary.md").read_text(encoding="utf-8")
-    told = write_summary(plan.settings_told(), **found)
+    told = write_summary(of_config.settings_told(config, config["figure_n"]), **found)
     assert page.partition("\nSettings: ")[0] == told.partition("\nSettings: ")[0]
     findings = (finished.folder / "results/findings.md").read_text(encoding="utf-8")
     assert findings == write_findings({ONE_DRAW: found})
@@ -59,7 +59,7 @@ def test_every_job_leaves_a_log_and_a_benchmark(finished):
 
 def test_logs_of_scoring_jobs_show_progress(finished):
     for job in (*resolved(SMALL)["methods"], "sandwich", "prior"):
-        logs = list((finished.folder / LOGS).glob(f"{job}.*.log"))
+        logs = list((finished.folder / LOGS).glob(f"{job}.*log"))
         assert logs, job
         assert all("100 % done" in log.read_text(encoding="utf-8") for log in logs), job
 
@@ -69,7 +69,7 @@ def test_times_are_those_of_the_jobs(finished):
     found = {
         (row["n"], method): float(row["seconds"])
         for job, method in (("map", "bic"), ("vb", "vb"), ("ais", "ais"))
-        for row in finished.table(f"results/draws/0/n10-40/{job}.1.seconds.csv")
+        for row in finished.table(f"results/draws/0/{job}.1-of-1.seconds.csv")
     }
     rows = finished.table("results/timing.csv")
     seconds = {(row["n"], row["method"]): float(row["seconds"]) for row in rows}
@@ -81,13 +81,14 @@ def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(f
     """The second of three parts, on two cores, with a size more: every third structure, as it was
     in one part.
     """
-    block = "results/draws/0/n10-40/reference.2.csv"
-    study.run(block, cores=2, sizes=[20, 10, 40], reference__jobs=3, threads=2)
-    known = lines(finished.folder / "results/draws/0/n10-40/reference.1.csv")
-    new = [line for line in lines(study.folder / block) if line.split(",")[1] != "20"]
-    assert len(lines(study.folder / block)) == len(known) / 2
+    part = "results/draws/0/reference.2-of-3.csv"
+    study.run(part, cores=2, spread=3, sizes=[20, 10, 40], threads=2)
+    known = lines(finished.folder / "results/draws/0/reference.1-of-1.csv")
+    new = [line for line in lines(study.folder / part) if line.split(",")[1] != "20"]
+    assert len(lines(study.folder / part)) == len(known) / 2
     assert len(new) == len(known) / 3 and set(new) < set(known)
     structures = enumerate_structures(Family((2, 2), (2, 3, 2)))
+    structures.sort(key=lambda s: len(s.without_childless().family.hidden))
     labels = {line.split(",")[2] for line in new}
     assert labels == {structure.label for structure in structures[1::3]}
 
@@ -113,7 +114,7 @@ def test_the_smoke_study_scores_every_structure_of_the_paper(smoke):
 RECORD = "results/provenance.json"
 SOME = (
     "results/structures.csv",
-    *(f"results/draws/0/n10-40/{name}.1.csv" for name in ("map", "vb", "exact", "reference")),
+    *(f"results/draws/0/{name}.1-of-1.csv" for name in ("map", "vb", "exact", "reference")),
     "results/draws/0/annealing/16.csv",
 )
 
@@ -134,7 +135,8 @@ def test_the_recorded_settings_give_the_same_bytes(finished, study):
     """In another clone, from the settings in the record and nothing else."""
     config = record_of(finished)["config"]
     (study.folder / "recorded.json").write_text(json.dumps(config), encoding="utf-8")
-    study.call([tool("snakemake"), "--cores", "2", *SOME, "--configfile", "recorded.json"])
+    given = ("--cores", "2", "--set-scatter", "structures=1", "--configfile", "recorded.json")
+    study.call([tool("snakemake"), *SOME, *given])
     for name in SOME:
         assert (study.folder / name).read_bytes() == (finished.folder / name).read_bytes(), name
 
@@ -158,7 +160,7 @@ def test_the_record_names_settings_command_code_versions_and_machine(finished):
 SOURCES = [
     "src/latentdag/model/parameters.py",
     "workflow/lib/job.py",
-    "workflow/rules/jobs.smk",
+    "workflow/rules/scores.smk",
     "Snakefile",
 ]
 

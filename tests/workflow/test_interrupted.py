@@ -8,17 +8,21 @@ from pathlib import Path
 
 import psutil
 import pytest
-from studies import LESS, SMALL, TABLES, Study, jobs
+from studies import LESS, TABLES, Study, jobs
 
 pytestmark = pytest.mark.weekly
 
-AT_ALL_SIZES = len(LESS["methods"]) - 1  # scoring jobs; exact has one size
-CUT = LESS | {"blocks": 3, "ais__jobs": 3, "sizes_per_job": 1}  # into as many jobs
+CUT = LESS | {"spread": 3}  # into as many jobs
+
+
+def is_of_scores(name: str) -> bool:
+    """Whether a file has a job's scores, and not what else it leaves."""
+    return Path(name).name.count(".") == 2 and Path(name).name.partition(".")[0] in LESS["methods"]
 
 
 def scored(study: Study) -> dict[str, int]:
     """Time stamps of the scoring jobs' tables of scores, one per job."""
-    return {name: t for name, t in study.times().items() if Path(name).name.count(".") == 2}
+    return {name: t for name, t in study.times().items() if is_of_scores(name)}
 
 
 def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> None:
@@ -31,13 +35,13 @@ def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> Non
         time.sleep(0.02)
 
 
-MAIN = "def main(given, output, wildcards, params, threads, draw, block):\n"
+MAIN = "def main(given, output, wildcards, params, threads, draw):\n"
 GATE = """    import time
     from pathlib import Path
 
     def n_done():
-        parts = Path("results").glob("draws/*/n*/*.csv")
-        return sum(len(path.name.split(".")) == 3 for path in parts)
+        parts = Path("results").glob("draws/*/*-of-*.csv")
+        return sum(path.name.count(".") == 2 and "ais_" not in path.name for path in parts)
 
     while Path("hold").exists() and n_done() >= {n}:
         time.sleep(0.05)
@@ -64,13 +68,12 @@ def assert_the_rest_was_done(study: Study, before: dict, n_jobs: int, running: i
     assert not list(study.folder.rglob("*.partial*"))
 
 
-# the run to compare with was made on one core, by one thread, in one block and one job for all
-# sizes, without interruption
+# the run to compare with was made on one core, by one thread, in one part, without interruption
 
 
 def test_a_study_that_was_killed_goes_on_with_the_same_bytes(finished, tmp_path):
     """kill -9 of snakemake alone, as when memory runs out: its jobs know nothing of it and end by
-    themselves. Size by size, in three blocks, on two cores. Its lock stays, and Snakemake says how
+    themselves. In three parts, on two cores. Its lock stays, and Snakemake says how
     it is removed.
 
     What jobs leave that are killed while they write a table is put there by hand: that is seldom
@@ -90,8 +93,8 @@ def test_a_study_that_was_killed_goes_on_with_the_same_bytes(finished, tmp_path)
         hold.unlink()
     for child in psutil.wait_procs(children, timeout=120)[1]:
         child.kill()
-    blocks = {f"results/draws/0/n{n}/ais.{k}.csv" for n in SMALL["sizes"] for k in (1, 2, 3)}
-    for table in blocks - set(before):
+    parts = {f"results/draws/0/ais.{k}-of-3.csv" for k in (1, 2, 3)}
+    for table in parts - set(before):
         partial = study.folder / f"{table}.partial"
         partial.parent.mkdir(parents=True, exist_ok=True)
         partial.write_text("draw,n,structure,meth")
@@ -99,17 +102,12 @@ def test_a_study_that_was_killed_goes_on_with_the_same_bytes(finished, tmp_path)
     study.run("--unlock", **settings)
     study.run(*TABLES, **settings)
     assert len(before) >= 4
-    assert_the_rest_was_done(study, before, 3 * (2 * AT_ALL_SIZES + 1), running=2)
-    assert all((study.folder / table).is_file() for table in blocks)
+    assert_the_rest_was_done(study, before, 3 * len(LESS["methods"]), running=2)
+    assert all((study.folder / table).is_file() for table in parts)
     assert study.of_less() == finished.of_less()
-    for n in (20, 80):  # one size more runs that size, where each size has jobs of its own
-        pending = study.pending(**CUT, sizes=[40, 10, n])
-        for rule in {"draw", *LESS["methods"]} - {"exact"}:
-            assert {name.split("/")[3] for name in pending[rule]} == {f"n{n}"}
-        assert not {"exact", "anneal", "structures"} & set(pending)
 
 
-TARGETS = ("results/structures.csv", "results/draws/0/n10-40/map.1.csv")
+TARGETS = ("results/structures.csv", "results/draws/0/map.1-of-1.csv")
 
 
 @pytest.mark.parametrize("limit", ["umask 077", "ulimit -n 256", "ln -s elsewhere results"])

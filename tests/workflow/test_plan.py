@@ -1,27 +1,22 @@
-"""What a configuration or a file of one's own makes of a study: its draws, sizes, jobs and their
-files, and what figures are given.
+"""What a configuration or a file of one's own makes of a study: its draws, sizes, jobs, tables and
+figures.
 """
 
 import json
-from types import SimpleNamespace
 
 import pytest
+import yaml
 from fingerprints import gather
-from studies import OWN, ROOT, SMALL, loaded, resolved, small
+from studies import OWN, ROOT, SMALL, loaded, small
 from studies import small as config
 
 import latentdag
 from latentdag.engine.streams import generator
 from latentdag.scores import JOBS
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
+from lib import study
 from lib.design import design, nearest_draws
-from lib.figures import LEFT
-from lib.plan import Plan, plan_of
 from lib.settings import problems
-
-
-def plan(**changes) -> Plan:
-    return plan_of(small(**changes))
 
 
 @pytest.mark.slow
@@ -41,104 +36,74 @@ def test_without_the_reference_tempered_smc_scores_all_structures_of_own_data(mo
     """Where there are too many cases for the one, the other stands in."""
     monkeypatch.chdir(ROOT)
     own, tempered = OWN | {"family.hidden": [2]}, JOBS["tempered_smc"]
-    alone = plan(**own, methods=["map", "tempered_smc"])
-    assert alone.scores_all(tempered) and alone.sizes_of(tempered) == [216]
-    assert alone.most_trusted == "tempered_smc"
-    both = plan(**own, methods=["map", "tempered_smc", "reference"])
-    assert not both.scores_all(tempered) and both.sizes_of(tempered) == []
-    assert both.most_trusted == "reference"
-    assert not plan(methods=["map", "tempered_smc"]).scores_all(tempered)  # nor of simulated cases
+    alone = small(**own, methods=["map", "tempered_smc"])
+    assert study.scores_all(alone, tempered) and study.sizes_of(alone, tempered, [216]) == [216]
+    assert study.most_trusted_of(alone, [216]) == "tempered_smc"
+    both = small(**own, methods=["map", "tempered_smc", "reference"])
+    assert not study.scores_all(both, tempered) and study.sizes_of(both, tempered, [216]) == []
+    assert study.most_trusted_of(both, [216]) == "reference"
+    simulated = small(methods=["map", "tempered_smc"])
+    assert not study.scores_all(simulated, tempered)
 
 
-def test_a_job_leaves_estimates_where_another_starts_from_them():
-    """Also one that this study does not have: with it no job but its own has to run."""
-    alone = plan(methods=["map", "exact"])
-    assert alone.outputs(JOBS["map"])["estimates"] == alone.part(JOBS["map"], "npz")
-    assert "estimates" not in alone.outputs(JOBS["exact"])
+def of_draw(*names: str, parts: int = 1) -> set[str]:
+    return {
+        f"results/draws/0/{name}.{k}-of-{parts}.csv" for name in names for k in range(1, parts + 1)
+    }
 
 
-def test_tables_from_elsewhere_are_packaged_where_they_are_there(monkeypatch, tmp_path):
-    monkeypatch.chdir(tmp_path)
-    before = plan().packaged()
-    (tmp_path / "results").mkdir()
-    for name in ("cost", "searches"):
-        (tmp_path / f"results/{name}.csv").touch()
-    assert plan().packaged() == before | {"cost": "cost.csv", "searches": "searches.csv"}
+@pytest.mark.slow
+def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach(unrun):
+    """The reference for MAP's, tempered SMC for both, of all parts; no other job."""
+    configs = {"with": {"reach": {"nats": 4.0, "target": 0.6, "most_cases": 20}}, "without": {}}
+    for name, changes in configs.items():
+        text = yaml.safe_dump(SMALL | changes)
+        (unrun.folder / f"{name}.yaml").write_text(text, encoding="utf-8")
+    reach, without = unrun.rules(*(f"{name}.yaml" for name in configs))
+
+    def scores(rule: dict) -> set[str]:
+        return {path.replace("{draw}", "0") for path in rule["input"] if "-of-" in path}
+
+    assert scores(reach["reference"]) == of_draw("map", parts=2)
+    assert scores(reach["tempered_smc"]) == of_draw("map", "reference", parts=2)
+    waiting = {name for name in JOBS if scores(reach[name])}
+    assert waiting == {"reference", "tempered_smc"}
+    assert not any(scores(without[name]) for name in JOBS)
 
 
-def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach():
-    """The reference for MAP's, tempered SMC for both, of all blocks; no other job."""
-    reach = {"nats": 4.0, "target": 0.6, "most_cases": 20}
-    found = plan(reach=reach, blocks=2, reference__jobs=3)
-    parts = {name: found.inputs(job).get("reach") for name, job in JOBS.items()}
-    assert {name for name, own in parts.items() if own} == {"reference", "tempered_smc"}
-    of_map, of_reference = (
-        [found.part(JOBS[name]).replace("{block}", str(block)) for block in range(1, n + 1)]
-        for name, n in (("map", 2), ("reference", 3))
-    )
-    assert parts["reference"] == of_map
-    assert parts["tempered_smc"] == of_map + of_reference
-    assert "reach" not in plan().inputs(JOBS["tempered_smc"])
+def test_a_job_has_the_sizes_of_its_key():
+    config = small(sizes=[40, 10, 20, 80], exact_sizes=[10, 80, 320], annealing__n=40)
+    sizes = {name: study.sizes_of(config, job, [10, 20, 40, 80]) for name, job in JOBS.items()}
+    assert sizes["exact"] == [10, 80] and sizes["map"] == [10, 20, 40, 80]
 
 
-def test_a_job_takes_as_many_sizes_as_it_may():
-    """All unless there is a limit; the last group may have fewer; a job that does not run at all
-    sizes has those of its own in each group.
-    """
-    sizes = {"sizes": [40, 10, 20, 80, 160], "exact_sizes": [10, 80, 20], "annealing__n": 40}
-    assert plan(**sizes).groups_of() == {"10-160": [10, 20, 40, 80, 160]}
-    found = plan(**sizes, sizes_per_job=2)
-    assert found.groups_of() == {"10-20": [10, 20], "40-80": [40, 80], "160": [160]}
-    assert found.groups_of(JOBS["map"]) == found.groups_of()
-    assert found.groups_of(JOBS["exact"]) == {"10-20": [10, 20], "40-80": [80]}
-    assert found.sizes_taken(JOBS["exact"])(SimpleNamespace(sizes="40-80")) == [80]
-    assert found.per_group("cases.csv", 80) == "results/draws/{draw}/n40-80/cases.csv"
+def names_of_figures(**changes) -> set[str]:
+    return {figure.name for figure in study.figures(small(**changes))}
 
 
 def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():
-    found = plan().figures_by_rule()
-    assert {"plot_climb", "plot_equal_modes"} <= set(found)
-    assert plan().tables_of(found["plot_climb"])["evidence"] == "results/evidence.csv"
-    without = plan(methods=["map", "vb"])
-    assert {"plot_climb", "plot_equal_modes"}.isdisjoint(without.figures_by_rule())
-    assert {"climb", "equal_modes"}.isdisjoint(without.tables())
-
-
-def test_a_simulated_study_with_an_evidence_has_an_article(monkeypatch):
-    """Where typst is installed; it shows what the study draws."""
-    assert plan().article == ("results/article.pdf",)
-    assert plan(methods=["map", "vb"]).article == plan(population=True).article == ()
-    own = {"data": {"file": "a.csv"}, "family": {"hidden": [2], "observed": None}}
-    monkeypatch.setattr("lib.plan.own_table", lambda _: SimpleNamespace(
-        remarks=[], cardinalities=(2, 2), names=("a", "b"), n=9))  # fmt: skip
-    assert plan_of(resolved(SMALL, own)).article == ()
-    monkeypatch.setattr("lib.plan.find_spec", lambda name: None)
-    assert plan().article == ()
+    assert {"climb", "equal_modes"} <= names_of_figures()
+    without = {"methods": ["map", "vb"]}
+    assert {"climb", "equal_modes"}.isdisjoint(names_of_figures(**without))
+    assert {"climb", "equal_modes"}.isdisjoint(study.tables(small(**without)))
 
 
 def test_figures_of_a_population_need_the_reference_only_for_errors():
-    found = plan(population=True).figures_by_rule()
-    names = {figure.name for figure in found.values()}
+    names = names_of_figures(population=True)
     of_evidence = {"cases_needed", "error_over_draws"}
     assert names == {"found", "rank_over_draws", "accuracy", "reliability"} | of_evidence
-    like_it = {figure.name for figure in found.values() if figure.paper == LEFT}
-    assert like_it == {"found", "rank_over_draws"}
-    given = plan(population=True).arguments_of(found["plot_found"])
-    assert given == {"chains": SMALL["ais"]["chains"]}
-    found = plan(population=True, methods=["map", "vb"]).figures_by_rule()
-    assert {figure.name for figure in found.values()} == names - of_evidence
+    assert names_of_figures(population=True, methods=["map", "vb"]) == names - of_evidence
 
 
 def test_other_priors():
-    """A part for each alpha; no table without one, or without a job that has scores for it."""
-    parts = [f"results/draws/0/prior/{alpha}.csv" for alpha in (1.3, 0.5)]
-    assert plan().gathered()["prior"] == parts
+    """No table without another prior, or without a job that has scores for it."""
     # in the order of their needs
-    assert [job.name for job in plan().prior_jobs] == ["map", "vb", "reference"]
-    assert [job.name for job in plan(methods=["map", "ais"]).prior_jobs] == ["map"]
-    assert "prior" in plan().tables()
-    assert "prior" not in plan(prior__alphas=[]).tables()
-    assert "prior" not in plan(methods=["ais"]).tables()
+    assert [j.name for j in study.jobs_under_priors(small())] == ["map", "vb", "reference"]
+    alone = small(methods=["map", "ais"])
+    assert [job.name for job in study.jobs_under_priors(alone)] == ["map"]
+    assert "prior" in study.tables(small())
+    assert "prior" not in study.tables(small(prior__alphas=[]))
+    assert "prior" not in study.tables(small(methods=["ais"]))
 
 
 def test_numbers_of_chains_are_those_of_the_settings():
@@ -190,16 +155,22 @@ def test_a_file_of_ones_own(tmp_path):
     assert problems(config(**written(tmp_path, text))) == []
 
 
-def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(tmp_path):
+@pytest.mark.slow
+def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(unrun):
     """Those of all draws have the study's."""
-    text = "draw,alpha_hidden,alpha,true_structure\n3,0.25,,\n1,,3,1-1-1\n"
-    plan = plan_of(config(**written(tmp_path, text)))
-    for draw, *expected in (("1", 3.0, 1.6, "1-1-1"), ("3", 0.7, 0.25, "1-12-2")):
-        at = SimpleNamespace(draw=draw)
-        model = plan.model_of(at)
-        assert [model["alpha"], model["alpha_hidden"], plan.truth_of(at)] == expected
-        assert model | {"alpha": 0.7, "alpha_hidden": 1.6} == plan.model
-    assert plan.only_truth is None and plan_of(config()).only_truth == "1-12-2"
+    text = "draw,alpha_hidden,alpha,true_structure\n0,0.25,,\n1,,3,1-1-1\n"
+    (unrun.folder / "of_draws.csv").write_text(text, encoding="utf-8")
+    changes = {"design": "of_draws.csv", "draws": None, "population": True, "ais_long_sizes": []}
+    (unrun.folder / "designed.yaml").write_text(yaml.safe_dump(SMALL | changes), encoding="utf-8")
+    [rules] = unrun.rules("designed.yaml")
+    assert rules["structures"]["params"]["true_structure"] is None
+    for name in ("draw", "map", "verdicts_of_draw"):  # as those of draw 0 are
+        params = rules[name]["params"]
+        assert params.get("true_structure") in (None, "1-12-2")
+        if "model" in params:
+            model = params["model"]
+            assert (model["alpha"], model["alpha_hidden"], model["seed"]) == (0.7, 0.25, 7)
+    assert rules["draw"]["params"]["true_structure"] == "1-12-2"
 
 
 WRONG = {
@@ -255,11 +226,6 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
     assert problems(found) == []
     assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
     assert nearest_draws(**found["design"]) == ([2, 4], 5)
-    plan = plan_of(found)
-    assert plan.draws == [2] and plan.only_truth == "1-12-2"
-    figures = plan.figures_by_rule().values()
-    shown = {f.name: plan.arguments_of(f)["draw"] for f in figures if "draw" in f.arguments}
-    assert shown == dict.fromkeys(("scores", "annealing", "tightness", "climb"), 2)
 
 
 def test_a_population_without_a_nearest_draw_is_refused(tmp_path):

@@ -12,7 +12,8 @@ from studies import ROOT, Study, jobs, printed, small, tool
 from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
-from lib.plan import plan_of
+from lib import parts
+from lib import study as of_config
 from lib.settings import problems
 
 pytestmark = pytest.mark.slow
@@ -23,7 +24,7 @@ SETTINGS = {
     "population": True,
     "methods": ["map", "vb", "tempered_smc", "reference"],
     # of a part of the structures tempered SMC knows the evidence better
-    "tempered_smc": {"particles": 16, "runs": 8, "jobs": 1},
+    "tempered_smc": {"particles": 16, "runs": 8},
     "reference__runs": 8,
     "reach": {"nats": 4.0, "target": 0.05, "most_cases": 20},
     "true_structure": "uniform",
@@ -58,12 +59,12 @@ def test_the_population_is_as_it_was(pooled, golden):
 
 def test_the_page_of_a_population_is_that_of_its_tables(pooled, monkeypatch):
     monkeypatch.chdir(pooled.folder)
-    plan = plan_of(small(**SETTINGS))
+    config = small(**SETTINGS)
     names = {name: "csv" for name in ("design", "structures", *TABLES_OVER_DRAWS)}
     names["verdicts"] = "parquet"
     found = {name: read(pooled, name, kind) for name, kind in names.items()}
     page = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
-    told = write_population_summary(plan.settings_told(), **found)
+    told = write_population_summary(of_config.settings_told(config, config["figure_n"]), **found)
     assert page.partition("\nSettings: ")[0] == told.partition("\nSettings: ")[0]
 
 
@@ -102,7 +103,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
         assert line in problems(small(**own | change))
-    (remark,) = plan_of(small(**own)).remarks
+    (remark,) = parts.other_code(small(**own))
     assert remark == "parts: part was computed by another version (commit None)"
     assert problems(small(**own | {"methods": ["map", "reference"]})) == []
     # of jobs that one of the two does not run
@@ -158,6 +159,6 @@ def test_more_draws_compute_the_new_ones(pooled):
     todo = jobs(said)
     assert {todo[name] for name in ("draw", *SETTINGS["methods"], "verdicts_of_draw")} == {2}
     assert "structures" not in todo
-    pages = {line.split("table ")[1] for line in said.splitlines() if "report: table " in line}
+    pages = set(re.findall(r"results/report/(\w+)\.html", said))
     assert {"population", "found_share", "calibration", "design"} <= pages
     assert not {"scores", "verdicts"} & pages

@@ -17,12 +17,12 @@ from browser import Browser, chromium
 from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, loaded, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
-from lib.plan import plan_of
+from lib import study as of_config
 
 pytestmark = pytest.mark.weekly
 
 RESULTS, FIGURES = (loaded(SMOKE_CONFIG)[name] for name in ("results", "figures"))
-SHOWN = sorted(plan_of(resolved_smoke()).tables())
+SHOWN = sorted(of_config.tables(resolved_smoke()))
 PAPER = {
     "true_structure": "Figure 1 (left)",
     "scores": "Figure 1 (right)",

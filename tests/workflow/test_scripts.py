@@ -58,8 +58,6 @@ def run(tmp_path):
             rule=name,
             log=[str(tmp_path / "log")],
         )
-        if not script.exists():  # one of the statistics
-            script = script.with_name("table.py")
         runpy.run_path(str(script), {"snakemake": job})
         return {
             name: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
@@ -109,12 +107,14 @@ def test_tempered_smc_takes_what_the_reference_leaves_open(run, drawn, monkeypat
 
     monkeypatch.setattr(tempered_evidence, "log_estimates", estimates)
     params = {"job": "tempered_smc", "model": MODEL, "settings": {"particles": 8, "runs": 3}}
-    params |= {"sizes": [N], "blocks": 1, "true_structure": "1-12-2", "of_all": False}
-    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
+    params |= {"sizes": [N], "scores": None, "true_structure": "1-12-2", "of_all": False}
+    wildcards = {"draw": "1", "scatteritem": "1-of-1"}
     outputs = {"scores": "s.csv", "seconds": "t.csv"}
     params["reach"] = {"nats": 10.0, "target": 0.7, "most_cases": 12}
     reach = [str(tmp_path / f"{name}.csv") for name in ("map", "reference")]
-    found = run("score", outputs, wildcards, params, cases=drawn, reach=reach)["scores"]
+    found = run("score", outputs, wildcards, params, structures=[], cases=drawn, reach=reach)[
+        "scores"
+    ]
     expected = {STRUCTURES[k].label for k in (1, 4, 5, 31, true)}
     assert {r["structure"] for r in found} == expected
     # -30, less than 1e-5 of the best: its runs stay; those of the others are followed by more
@@ -128,11 +128,18 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
     clock = count()
     monkeypatch.setattr("time.perf_counter", clock.__next__)
     params = {"job": "ais", "model": MODEL, "settings": {"steps": 4, "chains": 2}}
-    params |= {"sizes": [10, N], "blocks": 9, "true_structure": None, "of_all": True}
+    params |= {
+        "sizes": [10, N],
+        "scores": None,
+        "reach": None,
+        "true_structure": None,
+        "of_all": True,
+    }
     outputs = {"scores": "s.csv", "seconds": "t.csv", "ais_chains": "c.csv"}
     outputs["ais_acceptance"] = "a.csv"
-    wildcards = {"draw": "1", "sizes": f"10-{N}", "block": "1"}
-    rows = run("score", outputs, wildcards, params, cases=drawn)["seconds"]
+    wildcards = {"draw": "1", "scatteritem": "1-of-9"}
+    inputs = {"cases": drawn, "structures": [], "reach": []}
+    rows = run("score", outputs, wildcards, params, **inputs)["seconds"]
     spent = {row["n"]: float(row["seconds"]) for row in rows}
     assert spent == dict.fromkeys(("10", str(N)), next(clock) / 4)
 

@@ -49,15 +49,16 @@ def test_every_rule_is_local_or_in_a_group(study, config):
     assert set(SETTINGS["set-resources"]) <= {"reference", "sandwich"}
 
 
-@pytest.mark.parametrize("blocks", [1, 20])
-def test_jobs_share_submissions(study, blocks):
-    planned = through_slurm(study, "--dry-run", "--config", f"blocks={blocks}")
+@pytest.mark.parametrize("spread", [2, 20])
+def test_jobs_share_submissions(study, spread):
+    planned = through_slurm(study, "--dry-run", "--set-scatter", f"structures={spread}")
     members = {
         # map with all that starts from it, online VB, exact
-        "scores": (1 + 1 + 1) * blocks,
+        "scores": (1 + 1 + 1) * spread,
         "annealing": 3,
-        # two jobs of the reference, one each of AIS and tempered SMC, the bounds, two priors
-        "evidence": 2 + 1 + 1 + 1 + 2,
+        # the reference, three kinds of AIS, tempered SMC; the bounds, the climb, two priors, and
+        # the two equal modes
+        "evidence": 5 * spread + 1 + 1 + 2 + 1,
     }
     assert Counter(re.findall(r"Group job (\w+) ", planned)) == {
         group: math.ceil(n / SETTINGS["group-components"][group]) for group, n in members.items()

@@ -1,4 +1,4 @@
-"""The article: sources and figures in one folder, and typst, which sets them."""
+"""The article: what it shows of the study and of other runs; typst, which sets it."""
 
 import json
 from collections.abc import Iterable, Mapping
@@ -6,7 +6,24 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-import typst
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
+
+TABLES_OF_STUDY = (
+    *("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
+)
+FIGURES_OF_STUDY = ("true_structure", "scores", "annealing")
+FIGURES_OF_PAPER = tuple(  # of `make paper`
+    f"paper/{draw}/{name}"
+    for name in ("scores", "rank", "annealing")
+    for draw in ("draw-0", "nearest")
+)
+POPULATIONS = (PAPERS, EVERY, *VARIATIONS, MANY_CHAINS)
+FILES_OF_POPULATION = (
+    *("design.csv", "structures.csv", "population.csv", "found.csv", "found_share.csv"),
+    *("comparisons.csv", "claims.csv", "claims_held.csv", "calibration.csv", "worth.csv"),
+    *("verdicts.parquet", "provenance.json"),
+)
+FIGURES_OF_POPULATION = ("cases_needed", "error_over_draws")
 
 
 def typeset(
@@ -22,6 +39,8 @@ def typeset(
     fonts are those of typst, and the date is that of the study. Raises typst.TypstError where the
     text cannot be set.
     """
+    import typst  # the study does without it, where it is not installed
+
     text, *others = map(Path, sources)
     with TemporaryDirectory() as name:
         folder = Path(name)

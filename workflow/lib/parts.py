@@ -13,8 +13,9 @@ FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "proven
 # what may differ between parts: which draws and methods (statistics are over the draws that have
 # them), how the work is cut, and what single draws alone read
 MAY_DIFFER = {
+    *("blocks", "sizes_per_job"),  # of records before version 2
     *("draws", "design", "parts", "methods", "scores", "results", "figures"),
-    *("figure_n", "figure_width", "blocks", "sizes_per_job", "threads"),
+    *("figure_n", "figure_width", "threads"),
     *("annealing", "prior", "fit", "data", "equally_probable", "search"),
 }
 

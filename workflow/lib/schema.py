@@ -11,25 +11,10 @@ from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 from latentdag.ranking.beam import STARTS, WIDTH
 from latentdag.ranking.prior import PRIORS
 from latentdag.scores import JOBS, SPECS
-from latentdag.scores.base import Job, Setting
+from latentdag.scores.base import Setting
 
 FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
 STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
-
-
-def settings(job: Job) -> tuple[Setting, ...]:
-    """The keys of one job: its settings, and for one that takes long the number of jobs that share
-    its structures.
-    """
-    if job.jobs is None:
-        return job.settings
-    jobs = Setting(
-        name="jobs",
-        key=f"{job.name}.jobs",
-        default=job.jobs,
-        meaning="jobs per draw and group of sizes, over which the structures are spread",
-    )
-    return (*job.settings, jobs)
 
 
 def all_settings() -> dict[str, Setting]:
@@ -38,7 +23,7 @@ def all_settings() -> dict[str, Setting]:
     """
     found: dict[str, Setting] = {}
     for job in JOBS.values():
-        for setting in settings(job):
+        for setting in job.settings:
             if found.setdefault(setting.key, setting) != setting:
                 raise ValueError(f"two settings with the key {setting.key!r} differ")
     return found
@@ -95,7 +80,7 @@ def _add(whole: dict, setting: Setting) -> None:
     for group in groups:
         path = f"{path}{group}."
         part = part["properties"].setdefault(group, {"type": "object", "properties": {}})
-        of = [job for job in JOBS.values() if any(s.key.startswith(path) for s in settings(job))]
+        of = [job for job in JOBS.values() if any(s.key.startswith(path) for s in job.settings)]
         part.setdefault("description", f"settings of {', '.join(job.meaning for job in of)}")
     kind = {bool: "boolean", int: "integer", float: "number"}[type(setting.default)]
     limit = {} if kind == "boolean" else {"minimum": setting.minimum}

@@ -382,10 +382,6 @@ def _check_sizes(
         for n in config["exact_sizes"]:
             if "exact" in config["methods"] and n in sizes:
                 check_size(n, [largest])
-    spread = {"blocks": config["blocks"]}
-    if config["data"] is None:
-        spread["reference.others"] = config["reference"]["others"]
-        spread |= {f"{j.name}.jobs": config[j.name]["jobs"] for j in JOBS.values() if j.jobs}
-    for key, number in spread.items():
-        if number > n_structures:
-            yield f"{key}: {number} is more than the {n_structures} structures"
+    others = config["reference"]["others"]
+    if config["data"] is None and others > n_structures:
+        yield f"reference.others: {others} is more than the {n_structures} structures"

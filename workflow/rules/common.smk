@@ -2,12 +2,13 @@
 # study.
 import atexit
 import difflib
+import logging
+import re
 import shlex
 from contextlib import suppress
 
-from latentdag.scores import JOBS
-from lib import places, settings, snakemake_private
-from lib.plan import STUDY_IN_ARTICLE, plan_of
+from latentdag.scores import JOBS, SPECS, scores_of
+from lib import parts, places, settings, snakemake_private, study
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
@@ -40,11 +41,9 @@ def name_nearest(record):
 
 logger.addFilter(name_nearest)
 
-PLAN = plan_of(config)
-
 if workflow.is_main_process:
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
-    for remark in (*PLAN.remarks, *places.nothing_kept()):
+    for remark in (*parts.other_code(config), *places.nothing_kept()):
         logger.warning(remark)
 
 
@@ -57,17 +56,33 @@ onerror:
     atexit.register(print, "The same command resumes where this run stopped.", file=sys.stderr)
 
 
-def shown(path, caption, category, **labels):
-    """A file that the report shows in a category under some labels."""
-    return report(path, caption=f"../report/{caption}.rst", category=category, labels=labels)
+# a full disk is told once, not at each line that Snakemake cannot add to its log
+logging.raiseExceptions = False
 
 
-ABOUT = "Summary and settings"  # a category of the report
+pathvars:
+    results=config["results"],
+    figures=config["figures"],
+
+
+METHODS = [job.name for job in study.jobs(config)]
+REFERENCE = study.has_reference(config)
+# the files of all tables, by name
+TABLES = {name: study.path_of(name, config["population"]) for name in study.tables(config)}
+
+
+def model(wildcards):
+    """The model of a draw: family, prior, and the root of its random streams."""
+    row = DRAWS[int(wildcards.draw)]
+    return MODEL | {"alpha": row.alpha, "alpha_hidden": row.alpha_hidden}
+
+
+def truth(wildcards):
+    """The true structure of a draw; own data have none."""
+    return DRAWS[int(wildcards.draw)].true_structure
 
 
 wildcard_constraints:
     draw=r"\d+",
-    sizes=r"\d+(-\d+)?",
-    block=r"\d+",
     steps=r"\d+",
     alpha=r"[\d.e+-]+",

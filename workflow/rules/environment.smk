@@ -10,6 +10,8 @@ min_version("9.0")
 
 # of a workflow that uses this one as a module `workflow.basedir` is another folder
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
+# in the project's own folder paths are relative: one that is moved with its results has nothing to do
+HERE = Path() if Path.cwd() == ROOT else ROOT
 # without links: numba keeps machine code by the path of its sources
 CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
 sys.path[:0] = CODE

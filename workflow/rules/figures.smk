@@ -1,27 +1,57 @@
-# Figures, from tables alone.
+# Figures, from tables alone: a rule for each figure of workflow/lib/figures.py.
 
-FIGURES = PLAN.figures_by_rule()
+FIGURES = study.figures(config)
+# what figures are given, by the names of their functions' arguments
+ARGUMENTS = {
+    "n": SHOWN_N,
+    "draw": min(DRAWS),
+    "family": MODEL["family"],
+    "observed": MODEL["family"]["observed"],
+    "chains": config["ais"]["chains"],
+    "width": config["figure_width"],
+    "structure": None if config["data"] else TRUTH,
+    "method": MOST_TRUSTED if config["data"] else None,
+}
 
-for number, (name, figure) in enumerate(FIGURES.items(), start=1):
-    labels = {"no": str(number), "figure": figure.title, "paper": figure.paper}
-    png, pdf = (PLAN.figure(figure.name, kind) for kind in ("png", "pdf"))
-    step(
-        name,
-        f"Figure {figure.name}: {figure.title}.",
-        {"png": shown(png, figure.name, "Figures", **labels), "pdf": pdf},
-        inputs=PLAN.tables_of(figure),
-        params={
-            "figure": figure.name,
-            "tables": list(PLAN.tables_of(figure)),
-            "arguments": PLAN.arguments_of(figure),
-        },
-        runs="plot",
-    )
+for number, figure in enumerate(FIGURES, start=1):
+    # scores are drawn with the evidence
+    with_evidence = "scores" in figure.tables and "evidence" in TABLES
+    shown = [*figure.tables, *(["evidence"] if with_evidence else [])]
+    arguments = {name: ARGUMENTS[name] for name in figure.arguments}
+    if figure.name == "annealing":
+        arguments["n"] = config["annealing"]["n"]
+
+    rule:
+        """The figure of this name."""
+        name:
+            figure.rule
+        input:
+            **{name: TABLES[name] for name in shown},
+        output:
+            png=report(
+                f"<figures>/{figure.name}.png",
+                caption=f"../report/{figure.name}.rst",
+                category="Figures",
+                labels={"no": str(number), "figure": figure.title, "paper": figure.paper},
+            ),
+            pdf=f"<figures>/{figure.name}.pdf",
+        log:
+            f"<results>/logs/{figure.rule}.log",
+        benchmark:
+            f"<results>/benchmarks/{figure.rule}.tsv"
+        localrule: True
+        conda:
+            "../../environment.yml"
+        params:
+            code=code("plot.py"),
+            figure=figure.name,
+            tables=shown,
+            arguments=arguments,
+        script:
+            "../scripts/plot.py"
 
 
 rule figures:
     """All figures."""
     input:
-        *(PLAN.figure(figure.name, kind) for figure in FIGURES.values() for kind in ("png", "pdf")),
-    message:
-        f"All figures are drawn: see {PLAN.figures}"
+        collect("<figures>/{figure.name}.{kind}", figure=FIGURES, kind=("png", "pdf")),

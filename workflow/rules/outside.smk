@@ -1,15 +1,22 @@
 # What if no structure is true? snakemake --snakefile workflow/rules/outside.smk --cores 2, or
 # `make outside`.
+from snakemake.utils import min_version
+
+min_version("9.20")
 
 
-include: "step.smk"
+include: "environment.smk"
 
 
 configfile: str(ROOT / "workflow/config/outside/outside.yaml")
 
 
-RESULTS, FIGURES = config["results"], config["figures"]
-TRUTHS = list(config["truths"])
+pathvars:
+    results=config["results"],
+    figures=config["figures"],
+
+
+TRUTHS = list(config["truths"])  # numbered as in the settings
 
 
 wildcard_constraints:
@@ -21,49 +28,74 @@ rule all:
     """The summary and the figure."""
     default_target: True
     input:
-        f"{RESULTS}/summary.md",
-        f"{FIGURES}/outside.png",
+        "<results>/summary.md",
+        "<figures>/outside.png",
     message:
-        f"The picks are compared: see {RESULTS} and {FIGURES}"
+        f"The picks are compared: see {config['results']} and {config['figures']}"
 
 
-# truths are numbered as in the settings
-step(
-    "picks",
-    "The structures that the scores pick on one draw of a truth.",
-    {"outside_picks": f"{RESULTS}/draws/{{truth}}.{{draw}}.csv"},
-    params={
-        "truth": lambda w: config["truths"][TRUTHS[int(w.truth)]] | {"name": TRUTHS[int(w.truth)]},
-        "config": {k: v for k, v in config.items() if k not in ("truths", "draws")},
-    },
-    message="picks of the scores, truth {wildcards.truth}, draw {wildcards.draw}",
-    runs="outside_picks",
-    local=False,
-)
+rule picks:
+    """The structures that the scores pick on one draw of a truth."""
+    output:
+        outside_picks="<results>/draws/{truth}.{draw}.csv",
+    log:
+        "<results>/logs/picks.{truth}.{draw}.log",
+    benchmark:
+        "<results>/benchmarks/picks.{truth}.{draw}.tsv"
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("outside_picks.py"),
+        truth=lambda w: config["truths"][TRUTHS[int(w.truth)]] | {"name": TRUTHS[int(w.truth)]},
+        config={key: value for key, value in config.items() if key not in ("truths", "draws")},
+    script:
+        "../scripts/outside_picks.py"
 
-step(
-    "outside",
-    "The picks of all draws, compared, and the summary.",
-    {
-        "outside_picks": f"{RESULTS}/outside_picks.csv",
-        "outside": f"{RESULTS}/outside.csv",
-        "page": f"{RESULTS}/summary.md",
-    },
-    inputs={
-        "picks": expand(
-            f"{RESULTS}/draws/{{truth}}.{{draw}}.csv",
+
+rule outside:
+    """The picks of all draws, compared, and the summary."""
+    input:
+        picks=collect(
+            "<results>/draws/{truth}.{draw}.csv",
             truth=range(len(TRUTHS)),
             draw=range(config["draws"]),
-        )
-    },
-    params={"config": config},
-)
+        ),
+    output:
+        outside_picks="<results>/outside_picks.csv",
+        outside="<results>/outside.csv",
+        page="<results>/summary.md",
+    log:
+        "<results>/logs/outside.log",
+    benchmark:
+        "<results>/benchmarks/outside.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("outside.py"),
+        config=config,
+    script:
+        "../scripts/outside.py"
 
-step(
-    "plot_outside",
-    "The figure outside: what the picks lose.",
-    {kind: f"{FIGURES}/outside.{kind}" for kind in ("png", "pdf")},
-    inputs={"outside": f"{RESULTS}/outside.csv"},
-    params={"figure": "outside", "tables": ["outside"], "arguments": {}},
-    runs="plot",
-)
+
+rule plot_outside:
+    """The figure outside: what the picks lose."""
+    input:
+        outside="<results>/outside.csv",
+    output:
+        png="<figures>/outside.png",
+        pdf="<figures>/outside.pdf",
+    log:
+        "<results>/logs/plot_outside.log",
+    benchmark:
+        "<results>/benchmarks/plot_outside.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("plot.py"),
+        figure="outside",
+        tables=["outside"],
+        arguments={},
+    script:
+        "../scripts/plot.py"

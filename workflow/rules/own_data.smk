@@ -1,101 +1,237 @@
-# What only a study of one's own data has.
+# A table of one's own, which has one size and no true structure. Its files are those of draw 0.
+from lib.design import DesignRow
+from lib.files import main_alpha, own_table
 
 # rules of a simulated study alone
 WITHOUT_TRUTH = {
-    *("design", "draw", "anneal", "annealing"),
-    *("sandwich", "sandwiches", "priors"),
-    *("climb", "climbs", "equal_modes", "plot_climb", "plot_equal_modes"),
+    *("design", "draw", "anneal", "annealing", "sandwich", "priors"),
+    *("climb", "equal_modes", "plot_climb", "plot_equal_modes"),
     *("ranks", "timing", "article"),
     *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
 }
 if asked_for := WITHOUT_TRUTH & set(sys.argv):
     sys.exit(f"Nothing was run: own data have no true structure for {', '.join(asked_for)}.")
 
-CASES = PLAN.per_group("cases.csv", PLAN.sizes[0]).format(draw=0)
+TABLE = own_table(config["data"])
+SIZES, SHOWN_N = [TABLE.n], TABLE.n
+DRAWS = {0: DesignRow(0, None, main_alpha(config), config["alpha_hidden"])}
+FAMILY = config["family"] | {"observed": list(TABLE.cardinalities)}
+MODEL = {key: config[key] for key in ("seed", "alpha_hidden")}
+MODEL |= {"alpha": main_alpha(config), "family": FAMILY}
+MOST_TRUSTED = study.most_trusted_of(config, SIZES)
+DATA = config["data"]
+TITLE = f"Structures with hidden causes for {Path(DATA['file']).name}"
+VARIABLES = TABLE.names
 
-step(
-    "read_data",
-    "The cases and variables of a table.",
-    {"cases": CASES, **PLAN.files("variables")},
-    inputs={"table": config["data"]["file"]},
-    params={"data": config["data"]},
-    message="cases of {input.table}",
-)
+if workflow.is_main_process:
+    for remark in TABLE.remarks:
+        logger.warning(f"{DATA['file']}: {remark}")
 
-step(
-    "structures",
-    "The structures that are scored.",
-    PLAN.files("structures") | PLAN.some("search"),
-    inputs={"cases": CASES},
-    params=PLAN.parameters_of_search() | {"model": PLAN.model},
-    runs="own_structures",
-)
 
-step(
-    "marginals",
-    "Probabilities of hidden causes and of links.",
-    PLAN.files("causes", "links"),
-    inputs=PLAN.files("structures", "variables", "posterior"),
-    params={"model": PLAN.model},
-    runs="table",
-)
+rule read_data:
+    """The cases and variables of a table."""
+    input:
+        table=DATA["file"],
+    output:
+        cases="<results>/draws/0/cases.csv",
+        variables="<results>/variables.csv",
+    log:
+        "<results>/logs/read_data.log",
+    benchmark:
+        "<results>/benchmarks/read_data.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("read_data.py"),
+        data=DATA,
+    script:
+        "../scripts/read_data.py"
 
-if PLAN.other_alphas:
-    step(
-        "alpha",
-        "The probabilities of causes under priors of other strengths.",
-        PLAN.files("alpha"),
-        inputs={
-            **PLAN.files("structures", "variables", "posterior", "scores"),
-            "prior": PLAN.each_draw(*(f"prior/{a}.csv" for a in PLAN.other_alphas)),
-        },
-        params={"model": PLAN.model, "methods": PLAN.under_alphas},
-        runs="table",
-    )
 
-step(
-    "parameters",
-    "Parameters and memberships of the most probable structures.",
-    PLAN.files("parameters", "membership") | PLAN.some("beside"),
-    inputs={
-        "cases": CASES,
-        **PLAN.files("variables", "structures", "posterior"),
-        "table": config["data"]["file"],
-    },
-    params={
-        "model": PLAN.model,
-        "method": PLAN.most_trusted,
-        "data": config["data"],
-        "restarts": {kind: config["restarts"][kind]["at_most"] for kind in ("map", "ml")},
-        "draws": config["fit"]["draws"],
-    },
-)
+rule structures:
+    """The structures that are scored: all, or the best that a search finds."""
+    input:
+        cases="<results>/draws/0/cases.csv",
+    output:
+        **({"search": "<results>/search.csv"} if config["search"] else {}),
+        structures="<results>/structures.csv",
+    log:
+        "<results>/logs/structures.log",
+    benchmark:
+        "<results>/benchmarks/structures.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        **(
+            {
+                "equally_probable": config["equally_probable"],
+                "settings": study.settings_of(config, SPECS[config["search"]["method"]].job),
+            }
+            if config["search"]
+            else {}
+        ),
+        code=code("own_structures.py"),
+        model=MODEL,
+        search=config["search"],
+    script:
+        "../scripts/own_structures.py"
 
-if config["data"]["published"]:
-    step(
-        "published",
-        "A published model of the same table, fitted again.",
-        PLAN.files("published"),
-        inputs={"cases": CASES},
-        params={
-            "published": config["data"]["published"],
-            "observed": PLAN.family["observed"],
-            "seed": PLAN.model["seed"],
-            "settings": PLAN.settings(JOBS["ml"]),
-        },
-    )
 
-step(
-    "fit",
-    "How well the structures fit the table.",
-    PLAN.files("fit", "residuals"),
-    inputs={"cases": CASES, **PLAN.files("variables", "structures", "scores", "posterior")},
-    params={
-        "model": PLAN.model,
-        "equally_probable": config["equally_probable"],
-        "settings": PLAN.settings(JOBS["ml"]),
-        "replicates": config["fit"]["replicates"],
-    },
-    local=False,
-    threads=config["threads"],
-)
+rule marginals:
+    """Probabilities of hidden causes and of links."""
+    input:
+        structures="<results>/structures.csv",
+        variables="<results>/variables.csv",
+        posterior="<results>/posterior.csv",
+    output:
+        causes="<results>/causes.csv",
+        links="<results>/links.csv",
+    log:
+        "<results>/logs/marginals.log",
+    benchmark:
+        "<results>/benchmarks/marginals.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("marginals.py"),
+        model=MODEL,
+    script:
+        "../scripts/marginals.py"
+
+
+rule alpha:
+    """The probabilities of causes under priors of other strengths."""
+    input:
+        structures="<results>/structures.csv",
+        variables="<results>/variables.csv",
+        posterior="<results>/posterior.csv",
+        scores="<results>/scores.csv",
+        prior=collect("<results>/draws/0/prior/{alpha}.csv", alpha=study.other_alphas(config)),
+    output:
+        alpha="<results>/alpha.csv",
+    log:
+        "<results>/logs/alpha.log",
+    benchmark:
+        "<results>/benchmarks/alpha.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("alpha.py"),
+        model=MODEL,
+        methods=study.scores_under_priors(config),
+    script:
+        "../scripts/alpha.py"
+
+
+rule parameters:
+    """Parameters and memberships of the most probable structures."""
+    input:
+        cases="<results>/draws/0/cases.csv",
+        variables="<results>/variables.csv",
+        structures="<results>/structures.csv",
+        posterior="<results>/posterior.csv",
+        table=DATA["file"],
+    output:
+        **({"beside": "<results>/beside.csv"} if DATA["beside"] else {}),
+        parameters="<results>/parameters.csv",
+        membership="<results>/membership.csv",
+    log:
+        "<results>/logs/parameters.log",
+    benchmark:
+        "<results>/benchmarks/parameters.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("parameters.py"),
+        model=MODEL,
+        method=MOST_TRUSTED,
+        data=DATA,
+        restarts={kind: config["restarts"][kind]["at_most"] for kind in ("map", "ml")},
+        draws=config["fit"]["draws"],
+    script:
+        "../scripts/parameters.py"
+
+
+rule published:
+    """A published model of the same table, fitted again."""
+    input:
+        cases="<results>/draws/0/cases.csv",
+    output:
+        published="<results>/published.csv",
+    log:
+        "<results>/logs/published.log",
+    benchmark:
+        "<results>/benchmarks/published.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("published.py"),
+        published=DATA["published"],
+        observed=FAMILY["observed"],
+        seed=config["seed"],
+        settings=study.settings_of(config, JOBS["ml"]),
+    script:
+        "../scripts/published.py"
+
+
+rule fit:
+    """How well the structures fit the table."""
+    input:
+        cases="<results>/draws/0/cases.csv",
+        variables="<results>/variables.csv",
+        structures="<results>/structures.csv",
+        scores="<results>/scores.csv",
+        posterior="<results>/posterior.csv",
+    output:
+        fit="<results>/fit.csv",
+        residuals="<results>/residuals.csv",
+    log:
+        "<results>/logs/fit.log",
+    benchmark:
+        "<results>/benchmarks/fit.tsv"
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    threads: config["threads"]
+    params:
+        code=code("fit.py"),
+        model=MODEL,
+        equally_probable=config["equally_probable"],
+        settings=study.settings_of(config, JOBS["ml"]),
+        replicates=config["fit"]["replicates"],
+    script:
+        "../scripts/fit.py"
+
+
+NOT_TOLD = ("ais_chains", "ais_acceptance", "evidence")
+# the scores that the configuration names; none where it leaves them out
+NAMED = config["scores"] or (METHODS if set(METHODS) != set(JOBS) else [])
+
+
+rule summary:
+    """The summary of the table."""
+    input:
+        **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
+    output:
+        text="<results>/summary.md",
+    log:
+        "<results>/logs/summary.log",
+    benchmark:
+        "<results>/benchmarks/summary.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("summary.py"),
+        settings=study.settings_told(config, SHOWN_N),
+        model=MODEL,
+        asked=NAMED,
+    script:
+        "../scripts/summary.py"

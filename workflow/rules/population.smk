@@ -1,35 +1,178 @@
-# What all draws of a simulated study say together. One draw at a time is read, so that memory does
-# not grow with their number.
+# Many draws, and what they say together. One draw at a time is read, so that memory does not grow
+# with their number.
+SHOWN_N = config["figure_n"]  # the size that figures show
+UNIFORM = study.is_calibrated(config)  # each draw has its own true structure
 
-step(
-    "verdicts_of_draw",
-    "The verdicts of the scores on one draw.",
-    {
-        **PLAN.worths(PLAN.per_draw("worths.parquet")),
-        "scores": PLAN.per_draw("scores.parquet"),
-        "verdicts": PLAN.per_draw("verdicts.parquet"),
-        "reliability_counts": PLAN.per_draw("reliability_counts.parquet"),
-        "claims": PLAN.per_draw("claims.csv"),
-    },
-    inputs={
-        "scores": lambda w: PLAN.all_parts(PLAN.jobs, draws=[w.draw]),
-        "truth": lambda w: expand(PLAN.per_group("truth.csv"), draw=w.draw, sizes=PLAN.groups_of()),
-        "structures": PLAN.table("structures"),
-    },
-    params={"true_structure": PLAN.truth_of, "seed": config["seed"]},
-    message="verdicts, draw {wildcards.draw}",
-    runs="table",
-    group="verdicts",
-)
 
-step(
-    "over_draws",
-    "Statistics pooled over all draws.",
-    PLAN.files(*PLAN.over_draws()),
-    inputs={
-        **PLAN.worths(PLAN.table("worths")),
-        **PLAN.files("verdicts", "reliability_counts"),
-        "claims": [] if PLAN.is_uniform else PLAN.table("claims"),
-    },
-    params={"uniform": PLAN.is_uniform},
-)
+rule verdicts_of_draw:
+    """The verdicts of the scores on one draw."""
+    input:
+        scores=gather.structures(
+            "<results>/draws/{draw}/{job}.{scatteritem}.csv", job=SCORED, allow_missing=True
+        ),
+        truth="<results>/draws/{draw}/truth.csv",
+        structures="<results>/structures.csv",
+    output:
+        **({"worths": "<results>/draws/{draw}/worths.parquet"} if REFERENCE else {}),
+        scores="<results>/draws/{draw}/scores.parquet",
+        verdicts="<results>/draws/{draw}/verdicts.parquet",
+        reliability_counts="<results>/draws/{draw}/reliability_counts.parquet",
+        claims="<results>/draws/{draw}/claims.csv",
+    log:
+        "<results>/logs/verdicts_of_draw.{draw}.log",
+    benchmark:
+        "<results>/benchmarks/verdicts_of_draw.{draw}.tsv"
+    group:
+        "verdicts"
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("verdicts_of_draw.py"),
+        true_structure=truth,
+        seed=config["seed"],
+    message:
+        "verdicts of draw {wildcards.draw}"
+    script:
+        "../scripts/verdicts_of_draw.py"
+
+
+rule seconds:
+    """How long the jobs of all draws took."""
+    input:
+        parts=gather.structures(
+            "<results>/draws/{draw}/{job}.{scatteritem}.seconds.csv", draw=DRAWS, job=SCORED
+        ),
+    output:
+        seconds="<results>/seconds.csv",
+    log:
+        "<results>/logs/seconds.log",
+    benchmark:
+        "<results>/benchmarks/seconds.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("gather.py"),
+    message:
+        f"{{output}} of {len(DRAWS)} draws"
+    script:
+        "../scripts/gather.py"
+
+
+rule claims:
+    """The paper's claims on each draw, and on those of other parts of the population."""
+    input:
+        parts=[
+            *(f"{folder}/claims.csv" for folder in config["parts"]),
+            *collect("<results>/draws/{draw}/claims.csv", draw=DRAWS),
+        ],
+    output:
+        claims="<results>/claims.csv",
+    log:
+        "<results>/logs/claims.log",
+    benchmark:
+        "<results>/benchmarks/claims.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("gather.py"),
+    message:
+        f"{{output}} of {len(DRAWS)} draws"
+    script:
+        "../scripts/gather.py"
+
+
+rule scores:
+    """The scores of all draws, without those of other parts of the population."""
+    input:
+        parts=collect("<results>/draws/{draw}/scores.parquet", draw=DRAWS),
+    output:
+        scores="<results>/scores.parquet",
+    log:
+        "<results>/logs/scores.log",
+    benchmark:
+        "<results>/benchmarks/scores.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("gather.py"),
+    message:
+        f"{{output}} of {len(DRAWS)} draws"
+    script:
+        "../scripts/gather.py"
+
+
+rule of_all_draws:
+    """The verdicts of all draws, or what else there is of each."""
+    input:
+        parts=lambda wildcards: [
+            *(f"{folder}/{wildcards.table}.parquet" for folder in config["parts"]),
+            *collect("<results>/draws/{draw}/{table}.parquet", draw=DRAWS, table=wildcards.table),
+        ],
+    output:
+        table="<results>/{table}.parquet",
+    log:
+        "<results>/logs/of_all_draws.{table}.log",
+    benchmark:
+        "<results>/benchmarks/of_all_draws.{table}.tsv"
+    wildcard_constraints:
+        table="verdicts|reliability_counts|worths",
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("gather.py"),
+    message:
+        f"{{output}} of {len(DRAWS)} draws"
+    script:
+        "../scripts/gather.py"
+
+
+rule over_draws:
+    """Statistics over all draws."""
+    input:
+        verdicts="<results>/verdicts.parquet",
+        reliability_counts="<results>/reliability_counts.parquet",
+        worths=branch(REFERENCE, "<results>/worths.parquet"),
+        claims=branch(not UNIFORM, "<results>/claims.csv"),
+    output:
+        **{name: TABLES[name] for name in study.tables_over_draws(config)},
+    log:
+        "<results>/logs/over_draws.log",
+    benchmark:
+        "<results>/benchmarks/over_draws.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("over_draws.py"),
+        uniform=UNIFORM,
+    script:
+        "../scripts/over_draws.py"
+
+
+NOT_TOLD = ("seconds", "scores", "reliability_counts", "claims", "worths")
+
+
+rule summary:
+    """The summary of the population."""
+    input:
+        **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
+    output:
+        text="<results>/summary.md",
+    log:
+        "<results>/logs/summary.log",
+    benchmark:
+        "<results>/benchmarks/summary.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("summary.py"),
+        settings=study.settings_told(config, SHOWN_N),
+        model=MODEL,
+        asked=[],
+    script:
+        "../scripts/summary.py"

@@ -1,106 +1,151 @@
-# The record of how everything was made, which comes last; and pages of the report: every table, the
-# summary and the record as HTML that needs no other file.
+# The data package, the record of how everything was made, and the pages of the report: every table,
+# the summary and the record as HTML that needs no other file.
+from importlib.util import find_spec
+
+from lib.figures import FIRST
 
 
 report: "../report/workflow.rst"
 
 
-step(
-    "provenance",
-    "The record of settings, versions and machine.",
-    {"record": PLAN.record},
-    inputs={
-        "tables": PLAN.tables_but().values(),
-        "summary": PLAN.summary,
-        "figures": rules.figures.input,
-    },
-    params={"config": config, "benchmarks": f"{PLAN.results}/benchmarks"},
+# tables of other runs that are in the data package and in the report where they are there
+BENCHMARKS, COSTS, SEARCHES = (
+    study.present([f"{config['results']}/{name}.csv"]) for name in ("benchmark", "cost", "searches")
 )
+ABOUT = "Summary and settings"  # a category of the report
+# the article is that of a study of one draw with an evidence, where typst is installed
+HAS_ARTICLE = not config["data"] and not config["population"] and bool(find_spec("typst"))
+HAS_ARTICLE = HAS_ARTICLE and {"map", "vb", "ais", "reference"} <= set(METHODS)
+ARTICLE = ["<results>/article.pdf"] if HAS_ARTICLE else []
 
 
-# the scores that the configuration names; none where it leaves them out
-asked = config["scores"] or (config["methods"] if set(config["methods"]) != set(JOBS) else [])
+rule datapackage:
+    """The data package of all tables."""
+    output:
+        package="<results>/datapackage.json",
+    log:
+        "<results>/logs/datapackage.log",
+    benchmark:
+        "<results>/benchmarks/datapackage.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("datapackage.py"),
+        tables={
+            Path(path).stem: Path(path).name
+            for path in (*TABLES.values(), *BENCHMARKS, *COSTS, *SEARCHES)
+            if not (config["population"] and Path(path).stem in ("seconds", "scores"))
+        },
+        title=TITLE,
+        of_own_data=bool(config["data"]),
+        variables=VARIABLES,
+    script:
+        "../scripts/datapackage.py"
 
-step(
-    "summary",
-    "The summary, and for a study of one draw the findings.",
-    {**PLAN.findings, "text": PLAN.summary},
-    inputs=PLAN.summary_inputs(),
-    params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": asked},
-)
 
-PAGE = PLAN.file("report/{table}.html")
-SHOWN = [*PLAN.tables_but(*PLAN.large), *PLAN.there("benchmark", "cost")]
+rule provenance:
+    """The record of settings, versions and machine."""
+    input:
+        tables=TABLES.values(),
+        summary="<results>/summary.md",
+        figures=rules.figures.input,
+    output:
+        record="<results>/provenance.json",
+    log:
+        "<results>/logs/provenance.log",
+    benchmark:
+        "<results>/benchmarks/provenance.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("provenance.py"),
+        config=config,
+    script:
+        "../scripts/provenance.py"
 
 
-wildcard_constraints:
-    table="|".join(SHOWN),
+# in the report; tables of millions of rows are not
+SHOWN = [Path(path).stem for path in (*TABLES.values(), *BENCHMARKS, *COSTS) if ".csv" in path]
 
 
-step(
-    "table_page",
-    "A page of the report: one table.",
-    {"page": shown(PAGE, "table", "Tables", table="{table}")},
-    inputs={
-        "table": PLAN.table("{table}"),
-        "templates": places.project_files(
-            *(f"workflow/report/{name}" for name in ("table.html", "page.html", "table.js"))
+rule table_page:
+    """A page of the report: one table."""
+    input:
+        table="<results>/{table}.csv",
+        templates=[
+            str(HERE / "workflow/report" / name)
+            for name in ("table.html", "page.html", "table.js")
+        ],
+    output:
+        page=report(
+            "<results>/report/{table}.html",
+            caption="../report/table.rst",
+            category="Tables",
+            labels={"table": "{table}"},
         ),
-    },
-    message="page of the report: table {wildcards.table}",
-)
+    log:
+        "<results>/logs/table_page.{table}.log",
+    benchmark:
+        "<results>/benchmarks/table_page.{table}.tsv"
+    wildcard_constraints:
+        table="|".join(SHOWN),
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("table_page.py"),
+    script:
+        "../scripts/table_page.py"
 
-step(
-    "text_pages",
-    "Pages of the report: summary; settings, versions and machine.",
-    {
-        "first": PAGE.format(table="first_page"),
-        "summary": shown(PAGE.format(table="summary"), "summary", ABOUT, page="Summary"),
-        "provenance": shown(
-            PAGE.format(table="provenance"), "provenance", ABOUT, page="Settings and versions"
+
+rule text_pages:
+    """Pages of the report: summary; settings, versions and machine."""
+    input:
+        text="<results>/summary.md",
+        record="<results>/provenance.json",
+        figure=[f"<figures>/{figure.name}.png" for figure in FIGURES if figure.name in FIRST],
+        templates=[
+            str(HERE / "workflow/report" / name)
+            for name in ("first_page.html", "page.html", "provenance.html")
+        ],
+    output:
+        first="<results>/report/first_page.html",
+        summary=report(
+            "<results>/report/summary.html",
+            caption="../report/summary.rst",
+            category=ABOUT,
+            labels={"page": "Summary"},
         ),
-    },
-    inputs={
-        "text": PLAN.summary,
-        "record": PLAN.record,
-        "figure": PLAN.first_figure(),
-        "templates": places.project_files(
-            *(
-                f"workflow/report/{name}"
-                for name in ("first_page.html", "page.html", "provenance.html")
-            )
+        provenance=report(
+            "<results>/report/provenance.html",
+            caption="../report/provenance.rst",
+            category=ABOUT,
+            labels={"page": "Settings and versions"},
         ),
-    },
-)
+    log:
+        "<results>/logs/text_pages.log",
+    benchmark:
+        "<results>/benchmarks/text_pages.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("text_pages.py"),
+    script:
+        "../scripts/text_pages.py"
 
 
 rule report_pages:
     """All pages of the report."""
     input:
         rules.figures.input,
-        expand(PAGE, table=SHOWN),
+        collect("<results>/report/{table}.html", table=SHOWN),
         rules.text_pages.output,
-        PLAN.article,
-    message:
-        "The pages of the report are written: see {PLAN.results}/report"
+        ARTICLE,
 
 
-# The article, where typst is installed: it reads the tables of the study, and those of the
-# populations that are there.
-if PLAN.article:
-    TABLES_OF_ARTICLE = [*STUDY_IN_ARTICLE[0], *PLAN.there("benchmark")]
-    step(
-        "article",
-        "The article, set by typst from the tables.",
-        {"pdf": shown(PLAN.article[0], "article", ABOUT, page="Article")},
-        inputs=PLAN.files(*TABLES_OF_ARTICLE)
-        | {
-            "record": PLAN.record,
-            "populations": PLAN.population_files(),
-            "figures": list(PLAN.figures_of_article().values()),
-            "sources": places.project_files(
-                "workflow/article/article.typ", "workflow/article/references.bib"
-            ),
-        },
-        params={"tables": TABLES_OF_ARTICLE, "figures": list(PLAN.figures_of_article())},
-    )
+if HAS_ARTICLE:
+
+    include: "article.smk"

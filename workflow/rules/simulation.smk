@@ -1,68 +1,79 @@
-# What only a study of single draws has, as its true structure is known.
+# The structures and the draws of a simulated study: the design, and the data sets.
+from lib.design import design
+from lib.files import family_of
 
-OF_TRUTH = {"model": PLAN.model_of, "true_structure": PLAN.truth_of}
+DRAWS = {row.draw: row for row in design(config, family_of(config))}
+SIZES = sorted(config["sizes"])
+MODEL = {key: config[key] for key in ("seed", "alpha", "alpha_hidden", "family")}
+# the true structure, where all draws have the same
+TRUTHS = {row.true_structure for row in DRAWS.values()}
+TRUTH = min(TRUTHS) if len(TRUTHS) == 1 else None
+NUMBER = "one draw" if len(DRAWS) == 1 else f"{len(DRAWS)} draws"
+if config["parts"]:  # which have draws of their own
+    NUMBER = "many draws"
+TITLE = f"Scores of network structures with hidden causes, {NUMBER} of parameters and data"
+VARIABLES = ()  # names, of own data
 
-step(
-    "anneal",
-    "AIS of the true structure at one size, by length of the annealing schedule.",
-    {"annealing": PLAN.per_draw("annealing/{steps}.csv")},
-    inputs={
-        "cases": PLAN.per_group("cases.csv", config["annealing"]["n"]),
-        "parameters": PLAN.per_group("parameters.json", config["annealing"]["n"]),
-    },
-    params=OF_TRUTH | {key: config["annealing"][key] for key in ("n", "chains")},
-    message="annealing, draw {wildcards.draw}, {wildcards.steps} steps",
-    group="annealing",
-    priority=10,  # the longest schedule is the longest job: not last
-)
 
-step(
-    "sandwich",
-    "Bounds on both sides of the evidence, where hidden states are known.",
-    {"sandwich": PLAN.per_draw("sandwich.csv")},
-    inputs={
-        "cases": PLAN.per_group("cases.csv", max(PLAN.sizes)),
-        "states": PLAN.per_group("states.csv", max(PLAN.sizes)),
-    },
-    params=OF_TRUTH
-    | {key: config["reference"][key] for key in ("upper_runs", "others", "other_sizes")}
-    | {"sizes": PLAN.sizes, "settings": PLAN.settings(JOBS["reference"])},
-    message="bounds on both sides of the evidence, draw {wildcards.draw}",
-    group="evidence",
-)
+rule structures:
+    """All structures of the family: links, parameters, dimension, class."""
+    output:
+        structures="<results>/structures.csv",
+    log:
+        "<results>/logs/structures.log",
+    benchmark:
+        "<results>/benchmarks/structures.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("structures.py"),
+        model=MODEL,
+        true_structure=TRUTH,
+    script:
+        "../scripts/structures.py"
 
-# two pictures for learners: a bound that climbs, and a posterior with two equal modes
-step(
-    "climb",
-    "Each half-step of EM and of VBEM for the true structure.",
-    {"climb": PLAN.per_draw("climb.csv")},
-    inputs={"cases": PLAN.per_group("cases.csv", PLAN.figure_n)},
-    params=OF_TRUTH | {"n": PLAN.figure_n},
-    message="half-steps of EM and VBEM, draw {wildcards.draw}",
-    group="evidence",
-)
 
-step(
-    "equal_modes",
-    "A posterior with two equal modes, and approximations to it.",
-    PLAN.files("equal_modes"),
-    params={"model": {key: config[key] for key in ("seed", "alpha", "alpha_hidden")}},
-    group="evidence",
-)
+rule design:
+    """The draws: true structure and prior of each."""
+    input:
+        parts=[f"{folder}/design.csv" for folder in config["parts"]],
+    output:
+        design="<results>/design.csv",
+    log:
+        "<results>/logs/design.log",
+    benchmark:
+        "<results>/benchmarks/design.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("design.py"),
+        rows=[row._asdict() for row in DRAWS.values()],
+    script:
+        "../scripts/design.py"
 
-step(
-    "ranks",
-    "The rank of the true structure, and of its class, by every score.",
-    PLAN.files("ranks"),
-    inputs=PLAN.evidence_table() | PLAN.files("scores", "structures"),
-    params={"true_structure": PLAN.only_truth, "seed": config["seed"]},
-    runs="table",
-)
 
-step(
-    "timing",
-    "Running times of the jobs whose times the paper states.",
-    PLAN.files("timing"),
-    inputs={"seconds": PLAN.all_parts(PLAN.timed, "seconds.csv")},
-    runs="table",
-)
+rule draw:
+    """True parameters from the prior, and cases simulated from them."""
+    output:
+        parameters="<results>/draws/{draw}/parameters.json",
+        cases="<results>/draws/{draw}/cases.csv",
+        states="<results>/draws/{draw}/states.csv",
+        truth="<results>/draws/{draw}/truth.csv",
+    log:
+        "<results>/logs/draw.{draw}.log",
+    benchmark:
+        "<results>/benchmarks/draw.{draw}.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("draw.py"),
+        model=model,
+        true_structure=truth,
+        sizes=SIZES,
+    message:
+        "draw {wildcards.draw}"
+    script:
+        "../scripts/draw.py"

@@ -1,5 +1,7 @@
 """Put together the tables of several jobs: sorted, or what is large under each other."""
 
+from pathlib import Path
+
 from latentdag.scores import METHODS
 from latentdag.study.schema import tables
 from lib.job import step
@@ -7,7 +9,8 @@ from lib.job import step
 
 @step
 def main(output, parts):
-    [(table, path)] = output.items()
+    [path] = output
+    table = Path(path).stem
     if path.endswith(".parquet"):
         n_rows = tables.stack(path, table, parts)
     else:

@@ -19,9 +19,9 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
 
 
 @step
-def main(cases, draw, alpha, model, n, alpha_hidden, settings, structures=None):
+def main(cases, draw, alpha, model, n, alpha_hidden, settings, structures):
     """``structures`` are those of own data."""
-    names = {s: name for name, s in read_structures(structures, model).items()}
+    names = {s: name for name, s in read_structures(structures or None, model).items()}
     work = len(settings) * len(names)
     progress = Progress(f"alpha {alpha}, draw {draw}, {n} cases", work, "fits and references")
     prior = {"alpha": float(alpha), "alpha_hidden": alpha_hidden}

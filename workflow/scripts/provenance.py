@@ -56,11 +56,12 @@ def utc(time: float) -> str:
 
 
 @step
-def main(output, log, config, benchmarks):
+def main(output, log, config):
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
     own = Path(log[0])  # of this job, which has not ended
-    ended = sorted(b for b in Path(benchmarks).glob("*.tsv") if b.stem != own.stem)
+    benchmarks = Path(output.record).parent / "benchmarks"
+    ended = sorted(b for b in benchmarks.glob("*.tsv") if b.stem != own.stem)
     parts = {folder: read_json(Path(folder) / "provenance.json") for folder in config["parts"]}
     known = {
         "command": os.getenv("STUDY_COMMAND"),

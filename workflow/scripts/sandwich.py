@@ -67,4 +67,4 @@ def main(cases, states, draw, params):
         cases, states = simulate(s, draw_parameters(s, prior_of(p.model), rng), sizes[-1], rng)
         rows += bounds(p, task_of(p.model, [s], cases, draw, "own data"), states, sizes)
         progress.add(1)
-    return {"sandwich": rows}
+    return {"sandwich": sorted(rows, key=lambda row: (row["n"], row["structure"]))}

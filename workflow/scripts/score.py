@@ -1,5 +1,5 @@
-"""Run one job on one block of structures, at one size after another: its scores, the time that they
-took, and what else it leaves.
+"""Run one job on its share of the structures, at one size after another: its scores, the time that
+they took, and what else it leaves.
 """
 
 import time
@@ -13,22 +13,21 @@ import numpy as np
 from latentdag import Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
-from latentdag.scores.base import REACH, Job, Reach, Task, find_reach
+from latentdag.scores.base import REACH, Reach, Task, find_reach
 from lib.files import read_cases, read_rows, read_structures, task_of
 from lib.job import Progress, batches, on_cores, step
 
 
-def members(everyone: list[Structure], job: Job, block: int, n_blocks: int) -> list[Structure]:
-    """The structures of a block, from 1; none where there are more blocks.
+def share(structures: list[Structure], item: str) -> list[Structure]:
+    """Those of the ``structures`` that a job of a scatter item takes, such as 2-of-8; none where
+    there are more items than structures.
 
-    A batch holds structures with the same hidden variables: they stand side by side. A job that
-    takes long is spread so that all blocks cost about the same: the first block takes the first
-    structure and every ``n_blocks``-th after it, and so on.
+    All items cost about the same: the second of eight takes the second structure and every eighth
+    after it, of the structures by their number of causes.
     """
-    if job.jobs is not None:
-        return everyone[block - 1 :: n_blocks]
-    ordered = sorted(everyone, key=lambda s: len(s.without_childless().family.hidden))
-    return [ordered[i] for i in np.array_split(np.arange(len(ordered)), n_blocks)[block - 1]]
+    place, number = map(int, item.split("-of-"))
+    ordered = sorted(structures, key=lambda s: len(s.without_childless().family.hidden))
+    return ordered[place - 1 :: number]
 
 
 def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
@@ -103,24 +102,25 @@ def score_part(
 
 
 @step
-def main(given, output, wildcards, params, threads, draw, block):
+def main(given, output, wildcards, params, threads, draw):
     p, job = params, JOBS[params.job]
     cases = read_cases(given.cases, max(p.sizes))
-    of_own_data = given.get("structures")
-    known = read_structures(of_own_data, p.model)
+    of_own_data = given.structures  # the file of simulated ones is not needed: they are all
+    known = read_structures(of_own_data or None, p.model)
     names = {structure: name for name, structure in known.items()}
-    reach = reach_by_size(p, given.reach) if p.get("reach") else {}
-    structures = {n: members(chosen(p, known, reach, n), job, block, p.blocks) for n in p.sizes}
-    what = f"{job.name}, draw {draw}, {wildcards.sizes} cases"
+    reach = reach_by_size(p, given.reach) if p.reach else {}
+    item = wildcards.scatteritem
+    structures = {n: share(chosen(p, known, reach, n), item) for n in p.sizes}
+    what = f"{job.name}, draw {draw}, structures {item}"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log
     report = progress.add if threads == 1 else None
-    common = {"only_used": of_own_data is not None, "report": report}
+    common = {"only_used": bool(of_own_data), "report": report}
     starts = {}  # by job, its estimates by size and structure
     for name in job.needs:
         with np.load(given[name]) as stored:
             starts[name] = dict(stored)
-    score_one = partial(score_part, job.name, p.settings, p.get("scores", METHODS))
+    score_one = partial(score_part, job.name, p.settings, p.scores or METHODS)
     pieces = parts(p, cases, draw, structures, names, starts, reach, threads, **common)
     scores, estimates, rows = [], {}, {table: [] for table in job.tables}
     seconds = dict.fromkeys(p.sizes, 0.0)

@@ -138,7 +138,6 @@ JOB = Job(
         Setting("chains", "ais.chains", 16, "independent chains per structure", "ours"),
     ),
     spans_sizes=side_by_side,
-    jobs=8,
     most_variables=MOST_SAMPLED,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )

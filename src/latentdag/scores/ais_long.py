@@ -14,7 +14,6 @@ JOB = Job(
         Setting("chains", "ais_long.chains", 1, "independent chains per structure", "ours"),
     ),
     spans_sizes=ais.side_by_side,
-    jobs=8,
     most_variables=ais.MOST_SAMPLED,
     sizes_key="ais_long_sizes",
 )

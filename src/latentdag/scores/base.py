@@ -91,8 +91,6 @@ class Job:
     tables: Mapping[str, Callable[[Task, Mapping], Iterable[dict]]] = field(default_factory=dict)
     # whether, with such settings, it is cheaper to run for several sizes at once: Task.sizes
     spans_sizes: Callable[[Settings], bool] = lambda settings: False
-    # processes over which its structures are spread where a study does not say; None: its `blocks`
-    jobs: int | None = None
     sizes_key: str | None = None  # key of the sizes at which alone it runs; None: at all
     # methods whose scores of all structures say which are within the `Reach` of a study that has
     # one; none: the job does the same work for every structure

@@ -106,7 +106,6 @@ JOB = Job(
             minimum=2,
         ),
     ),
-    jobs=8,
     reach_by=(base.REACH,),
 )
 

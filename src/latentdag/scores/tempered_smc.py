@@ -112,7 +112,6 @@ JOB = Job(
     ),
     sizes_key="tempered_smc_sizes",
     some=some,
-    jobs=2,
     most_variables=MOST_SAMPLED,
     reach_by=(REACH, "reference"),
 )

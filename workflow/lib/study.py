@@ -1,0 +1,184 @@
+"""What a configuration makes of a study: the jobs that run and their sizes, the scores, tables and
+figures that it has.
+"""
+
+from collections.abc import Iterable
+from pathlib import Path
+
+from latentdag.ranking.trust import most_trusted
+from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
+from latentdag.scores.base import Job, Spec
+from lib.design import UNIFORM
+from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
+from lib.files import alphas, main_alpha, value_at
+
+UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
+CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
+# tables of a population that have up to millions of rows
+LARGE = ("reliability_counts", "scores", "verdicts", "worths")
+# keys that change no number: where it goes, how large it is drawn
+NOT_TOLD = {"threads", "results", "figures", "figure_width"}
+
+
+def jobs(config: dict) -> list[Job]:
+    """The jobs that run, in the registry's order."""
+    return [job for job in JOBS.values() if job.name in config["methods"]]
+
+
+def scores(config: dict) -> list[Spec]:
+    """The scores that tables have, in the registry's order."""
+    named = config["scores"] or SPECS
+    return [s for s in SPECS.values() if s.job.name in config["methods"] and s.name in named]
+
+
+def has_reference(config: dict) -> bool:
+    """Whether there is an evidence to hold the scores against."""
+    return "reference" in config["methods"]
+
+
+def settings_of(config: dict, job: Job) -> dict[str, int]:
+    """The settings of a job, by the names that its code has for them."""
+    return {setting.name: value_at(config, setting.key) for setting in job.settings}
+
+
+def kept_of(config: dict, job: Job) -> list[str] | None:
+    """The scores of a job that tables have; None where they have all of them."""
+    kept = [spec.name for spec in scores(config) if spec.job.name == job.name]
+    return kept if 0 < len(kept) < len(scores_of(job)) else None
+
+
+def scores_all(config: dict, job: Job) -> bool:
+    """Whether a job scores all structures, and not some to hold against the reference. With own
+    data and without a reference it is all that there is of the evidence.
+    """
+    return job.some is None or bool(config["data"] and not has_reference(config))
+
+
+def sizes_of(config: dict, job: Job, sizes: list[int]) -> list[int]:
+    """Those of the study's ``sizes`` at which a job gives scores."""
+    if job.sizes_key is None or (job.some and scores_all(config, job)):
+        return sizes
+    return [n for n in sizes if n in value_at(config, job.sizes_key)]
+
+
+def judges_of(config: dict, job: Job) -> list[str]:
+    """The jobs whose scores of all structures say which are within the reach of this one."""
+    if config["reach"] is None:
+        return []
+    names = [SPECS[name].job.name for name in job.reach_by]
+    return [name for name in names if name in config["methods"]]
+
+
+def most_trusted_of(config: dict, sizes: list[int]) -> str:
+    """Of the scores that imply a posterior, the most trusted one that all structures have."""
+    specs = [s for s in scores(config) if s.posterior and scores_all(config, s.job)]
+    return most_trusted(s.name for s in specs if sizes_of(config, s.job, sizes))
+
+
+def jobs_under_priors(config: dict) -> list[Job]:
+    """The jobs that also run under priors of other strengths, and those that they need."""
+    if config["data"]:
+        return jobs_needed([SPECS[name].job.name for name in scores_under_priors(config)])
+    return jobs_needed([job.name for job in jobs(config) if job.name in UNDER_PRIORS])
+
+
+def scores_under_priors(config: dict) -> list[str]:
+    """The scores of own data by strength of the prior: the first of `CHEAP` that there is, and the
+    reference.
+    """
+    cheap = [name for name in CHEAP if SPECS[name] in scores(config)][:1]
+    return cheap + (["reference"] if has_reference(config) else [])
+
+
+def other_alphas(config: dict) -> list[float]:
+    """The strengths of the prior beside that of all other tables."""
+    if config["data"]:
+        return [alpha for alpha in alphas(config) if alpha != main_alpha(config)]
+    return config["prior"]["alphas"] if jobs_under_priors(config) else []
+
+
+def tables_of_jobs(config: dict) -> list[str]:
+    """The tables that jobs leave beside their scores."""
+    return [table for job in jobs(config) for table in job.tables]
+
+
+def tables(config: dict) -> list[str]:
+    """The names of all tables that the study leaves."""
+    if config["data"]:
+        return _of_own_data(config)
+    if config["population"]:
+        return _of_population(config)
+    compared = ["evidence", "errors", "posterior", "classes", "equal_modes"]
+    return [
+        *("design", "structures", "scores", *tables_of_jobs(config), "annealing"),
+        *(["prior"] if other_alphas(config) else []),
+        *(["climb", "sandwich", *compared] if has_reference(config) else []),
+        *("ranks", "timing"),
+    ]
+
+
+def _of_own_data(config: dict) -> list[str]:
+    data, searched = config["data"], config["search"]
+    return [
+        *("structures", "scores", *tables_of_jobs(config)),
+        *(["evidence"] if has_reference(config) else []),
+        *("errors", "posterior", "classes", *(["search"] if searched else []), "causes", "links"),
+        *(["alpha"] if other_alphas(config) else []),
+        *("variables", "parameters", "membership", "fit", "residuals"),
+        *(name for name in ("beside", "published") if data[name]),
+    ]
+
+
+def _of_population(config: dict) -> list[str]:
+    is_uniform, judged = is_calibrated(config), has_reference(config)
+    return [
+        *("design", "structures", "seconds", *([] if is_uniform else ["claims"])),
+        *(table for table in LARGE if table != "worths" or judged),
+        *tables_over_draws(config),
+    ]
+
+
+def is_calibrated(config: dict) -> bool:
+    """Whether each draw has its own true structure, all being equally probable: then posteriors
+    must be calibrated. The paper's claims are about one structure.
+    """
+    return config["true_structure"] == UNIFORM
+
+
+def tables_over_draws(config: dict) -> list[str]:
+    """The tables of statistics over all draws of a population."""
+    return [
+        *("population", "found", "found_share", "comparisons", "reliability"),
+        *(["cases_needed", "worth"] if has_reference(config) else []),
+        "calibration" if is_calibrated(config) else "claims_held",
+    ]
+
+
+def path_of(table: str, population: bool = False) -> str:
+    """The file of a table, in the folder of results."""
+    return f"<results>/{table}.{'parquet' if population and table in LARGE else 'csv'}"
+
+
+def figures(config: dict) -> list[Figure]:
+    """The figures that the study's tables suffice for."""
+    kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
+    every = OF_POPULATION if config["population"] else kind
+    judged, there = has_reference(config), set(tables(config))
+    return [f for f in every if (judged or not f.evidence) and set(f.tables) <= there]
+
+
+def settings_told(config: dict, n: int) -> dict:
+    """The configuration as the summary tells it, with the size that figures show as ``n``; without
+    what was published of own data, which has a section of its own.
+    """
+    not_read = ("draws", "annealing", "prior", "figure_n")
+    left_out = NOT_TOLD.union(not_read if config["data"] else ("equally_probable", "search", "fit"))
+    kept = {k: v for k, v in config.items() if v not in (None, []) and k not in left_out}
+    if "data" in kept:
+        kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
+    return kept | {"n": n}
+
+
+def present(paths: Iterable[str | Path]) -> list[str]:
+    """Those of these files of other runs that exist."""
+    return [str(path) for path in paths if Path(path).exists()]

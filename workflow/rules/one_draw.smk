@@ -1,0 +1,234 @@
+# What only a study of one draw has, as its true structure is given.
+from latentdag.study.paper.numbers import PAPER
+from latentdag.study.paper.runs import ONE_DRAW, PAPERS, TABLES as OF_FINDINGS, paths_of
+
+(DRAW,) = DRAWS
+SHOWN_N = config["figure_n"]  # the size that figures show
+# the jobs of scores whose time the paper states
+TIMED = [name for name in SCORED if name in {SPECS[score].job.name for score in PAPER.seconds}]
+
+
+rule anneal:
+    """AIS of the true structure at one size, with one length of the annealing schedule."""
+    input:
+        cases="<results>/draws/{draw}/cases.csv",
+        parameters="<results>/draws/{draw}/parameters.json",
+    output:
+        annealing="<results>/draws/{draw}/annealing/{steps}.csv",
+    log:
+        "<results>/logs/anneal.{draw}.{steps}.log",
+    benchmark:
+        "<results>/benchmarks/anneal.{draw}.{steps}.tsv"
+    priority: 10  # the longest schedule is the longest job: not last
+    group:
+        "annealing"
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("anneal.py"),
+        model=model,
+        true_structure=truth,
+        n=config["annealing"]["n"],
+        chains=config["annealing"]["chains"],
+    message:
+        "annealing, {wildcards.steps} steps"
+    script:
+        "../scripts/anneal.py"
+
+
+rule annealing:
+    """AIS of the true structure by length of the annealing schedule."""
+    input:
+        parts=collect(
+            "<results>/draws/{draw}/annealing/{steps}.csv",
+            draw=DRAWS,
+            steps=config["annealing"]["steps"],
+        ),
+    output:
+        annealing="<results>/annealing.csv",
+    log:
+        "<results>/logs/annealing.log",
+    benchmark:
+        "<results>/benchmarks/annealing.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("gather.py"),
+    script:
+        "../scripts/gather.py"
+
+
+rule priors:
+    """Cheap scores and the reference by strength of the prior."""
+    input:
+        parts=collect(
+            "<results>/draws/{draw}/prior/{alpha}.csv",
+            draw=DRAWS,
+            alpha=config["prior"]["alphas"],
+        ),
+    output:
+        prior="<results>/prior.csv",
+    log:
+        "<results>/logs/priors.log",
+    benchmark:
+        "<results>/benchmarks/priors.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("gather.py"),
+    script:
+        "../scripts/gather.py"
+
+
+rule sandwich:
+    """Bounds on both sides of the evidence, where hidden states are given."""
+    input:
+        cases=f"<results>/draws/{DRAW}/cases.csv",
+        states=f"<results>/draws/{DRAW}/states.csv",
+    output:
+        sandwich="<results>/sandwich.csv",
+    log:
+        "<results>/logs/sandwich.log",
+    benchmark:
+        "<results>/benchmarks/sandwich.tsv"
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("sandwich.py"),
+        draw=DRAW,
+        model=MODEL,
+        true_structure=TRUTH,
+        sizes=SIZES,
+        settings=study.settings_of(config, JOBS["reference"]),
+        upper_runs=config["reference"]["upper_runs"],
+        others=config["reference"]["others"],
+        other_sizes=config["reference"]["other_sizes"],
+    script:
+        "../scripts/sandwich.py"
+
+
+# two pictures for learners: a bound that climbs, and a posterior with two equal modes
+rule climb:
+    """Each half-step of EM and of VBEM for the true structure."""
+    input:
+        cases=f"<results>/draws/{DRAW}/cases.csv",
+    output:
+        climb="<results>/climb.csv",
+    log:
+        "<results>/logs/climb.log",
+    benchmark:
+        "<results>/benchmarks/climb.tsv"
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("climb.py"),
+        draw=DRAW,
+        model=MODEL,
+        true_structure=TRUTH,
+        n=SHOWN_N,
+    script:
+        "../scripts/climb.py"
+
+
+rule equal_modes:
+    """A posterior with two equal modes, and approximations to it."""
+    output:
+        equal_modes="<results>/equal_modes.csv",
+    log:
+        "<results>/logs/equal_modes.log",
+    benchmark:
+        "<results>/benchmarks/equal_modes.tsv"
+    group:
+        "evidence"
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("equal_modes.py"),
+        model={key: config[key] for key in ("seed", "alpha", "alpha_hidden")},
+    script:
+        "../scripts/equal_modes.py"
+
+
+rule ranks:
+    """The rank of the true structure, and of its class, by every score."""
+    input:
+        scores="<results>/scores.csv",
+        evidence=branch(REFERENCE, "<results>/evidence.csv"),
+        structures="<results>/structures.csv",
+    output:
+        ranks="<results>/ranks.csv",
+    log:
+        "<results>/logs/ranks.log",
+    benchmark:
+        "<results>/benchmarks/ranks.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("ranks.py"),
+        true_structure=TRUTH,
+        seed=config["seed"],
+    script:
+        "../scripts/ranks.py"
+
+
+rule timing:
+    """Running times of the jobs whose times the paper states."""
+    input:
+        seconds=gather.structures(
+            "<results>/draws/{draw}/{job}.{scatteritem}.seconds.csv", draw=DRAWS, job=TIMED
+        ),
+    output:
+        timing="<results>/timing.csv",
+    log:
+        "<results>/logs/timing.log",
+    benchmark:
+        "<results>/benchmarks/timing.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("timing.py"),
+    script:
+        "../scripts/timing.py"
+
+
+# tables of other runs that the summary quotes, and those that the findings are worded from
+RESULTS = Path(config["results"])
+QUOTED = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
+OTHERS = [str(path) for path in paths_of(RESULTS) if path.parent != RESULTS]
+NOT_TOLD = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
+
+
+rule summary:
+    """The summary of the study, and the findings of all runs."""
+    input:
+        **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
+        **{
+            Path(path).stem: path
+            for path in study.present(RESULTS / f"{name}.csv" for name in QUOTED)
+        },
+        of_findings=[*(TABLES[name] for name in OF_FINDINGS[ONE_DRAW] if name in TABLES), *OTHERS],
+    output:
+        findings="<results>/findings.md",
+        text="<results>/summary.md",
+    log:
+        "<results>/logs/summary.log",
+    benchmark:
+        "<results>/benchmarks/summary.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("summary.py"),
+        settings=study.settings_told(config, SHOWN_N),
+        model=MODEL,
+        asked=[],
+    script:
+        "../scripts/summary.py"
