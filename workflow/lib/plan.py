@@ -265,13 +265,9 @@ class Plan:
         return self.tables_but(*self.left_out)
 
     def settings_told(self) -> dict:
-        """The configuration as the summary tells it, with the size that figures show as ``n``;
-        without what was published of own data, which has a section of its own.
-        """
+        """The configuration as the summary tells it, with the size that figures show as ``n``."""
         left_out = NOT_TOLD.union(self.not_told)
         kept = {k: v for k, v in self.config.items() if v not in (None, []) and k not in left_out}
-        if "data" in kept:
-            kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
         return kept | {"n": self.figure_n}
 
     @property
@@ -500,7 +496,6 @@ class OwnData(Plan):
             "search": self.config["search"],
             "alpha": self.other_alphas,
             "beside": data["beside"],
-            "published": data["published"],
         }
         return self.files(*(name for name in names if asked[name]))
 
@@ -509,7 +504,7 @@ class OwnData(Plan):
             *("structures", *self.gathered(), *self.evidence_table()),
             *("errors", "posterior", "classes", *self.some("search"), "causes", "links"),
             *(*self.some("alpha"), "variables", "parameters", "membership", "fit", "residuals"),
-            *self.some("beside", "published"),
+            *self.some("beside"),
         ]
 
 

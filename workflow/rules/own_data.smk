@@ -71,20 +71,6 @@ step(
     },
 )
 
-if config["data"]["published"]:
-    step(
-        "published",
-        "A published model of the same table, fitted again.",
-        PLAN.files("published"),
-        inputs={"cases": CASES},
-        params={
-            "published": config["data"]["published"],
-            "observed": PLAN.family["observed"],
-            "seed": PLAN.model["seed"],
-            "settings": PLAN.settings(JOBS["ml"]),
-        },
-    )
-
 step(
     "fit",
     "How well the structures fit the table.",

@@ -10,6 +10,7 @@ changes every line in a comparison of two runs.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from decimal import Decimal
 from math import isinf
 from pathlib import Path
 from types import ModuleType, SimpleNamespace
@@ -18,6 +19,7 @@ from typing import Any
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
+from latentdag.study.one_draw import fits
 from latentdag.study.one_draw.sizes import some_sizes
 from latentdag.study.paper.numbers import AIS_SCORES
 from latentdag.study.schema import words
@@ -27,7 +29,8 @@ from latentdag.study.schema.words import label, listing, number, place, plus_min
 SPECIAL = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")  # signs that mark up words
 ENTITY = re.compile(r"&(?=#?\w+;)")
 View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
-NAMED = 50  # of a list, at most; the rest is counted
+NAMED = 8  # of a list, at most; the rest is counted
+LONG = 1e6  # from which a statistic is written as a power of ten
 LEAST = 1e-4  # p below which only that is said
 
 
@@ -40,7 +43,10 @@ def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
 
 
 def written(
-    template: str | Path, views: ModuleType, statistics: Iterable[ModuleType] = (), **values: Any
+    template: str | Path,
+    views: ModuleType | None = None,
+    statistics: Iterable[ModuleType] = (),
+    **values: Any,
 ) -> str:
     """A template of this package, or the one of a path, as Markdown: paragraphs and items of lists
     on one line each, and one empty line between blocks. The template calls the ``views`` of this
@@ -150,8 +156,38 @@ def or_never(ratio: float) -> str:
 
 
 def large(count: int) -> str:
-    """A number of structures, which may be too large to read."""
-    return f"{count:,}" if count < 1e9 else f"{float(count):.1e}"
+    """A count, as a power of ten from a thousand millions on.
+
+    >>> large(65536), large(2**600)
+    ('65,536', '4.1e+180')
+    """
+    return f"{count:,}" if abs(count) < 1e9 else f"{Decimal(int(count)):.1e}"
+
+
+def statistic(value: float) -> str:
+    """A statistic of fit, as a power of ten from a million on; nothing where it is nan."""
+    return number(value, ".2f" if abs(value) < LONG else ".1e")
+
+
+def fits_of(scores: pd.DataFrame) -> View:
+    """Which fits behind a table of scores failed: the ``number`` of fits; those that reached their
+    limit of iterations by job, ``failed``; and the structures without a score, by score and reason,
+    ``lost``; with the first names of each.
+    """
+    every = fits.fits(scores)
+    number_of, failed = fits.convergence(every)["fits"], fits.not_converged(every)
+    lost = fits.lost_by_reason(scores)
+    return {
+        "number": len(every),
+        "failed": [
+            (label(job), len(rows), number_of[job], some(pairs(rows, scores)))
+            for job, rows in failed.items()
+        ],
+        "lost": [
+            (label(m), reason, len(rows), some(pairs(rows, scores)))
+            for (m, reason), rows in lost.items()
+        ],
+    }
 
 
 def p_value(value: float) -> str:
@@ -188,10 +224,11 @@ def starts(sizes: Mapping[str, int | None]) -> dict[str, str]:
 def pairs(
     rows: pd.DataFrame, of: pd.DataFrame, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
-    """The structure and size of each row, its draw if ``of`` has several, and ``text(row)``."""
-    several = len(set(of["draw"])) > 1
+    """The structure of each row, its size and draw if ``of`` has several, and ``text(row)``."""
+    sizes, draws = (len(set(of[name])) > 1 for name in ("n", "draw"))
     return [
-        f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''}{text(r)}"
+        f"{r.structure}{f' at n = {r.n}' if sizes else ''}{f' of draw {r.draw}' if draws else ''}"
+        + text(r)
         for r in rows.itertuples()
     ]
 
@@ -236,6 +273,6 @@ FILTERS = (
     ),
     or_never,
     *(p_value, pairs, percent, place, place_between, plus_minus, ratio_between, row, share),
-    *(some, some_sizes, starts, table, words.counted, words.joined, listing),
+    *(some, some_sizes, starts, statistic, table, words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

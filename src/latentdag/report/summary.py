@@ -8,10 +8,10 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, by_ais, by_name, pairs, start, written
+from latentdag.report.markdown import View, by_ais, by_name, fits_of, pairs, start, written
 from latentdag.scores import drawn
 from latentdag.scores.reference import JOB, LOOSER
-from latentdag.study.one_draw import annealing, at_one_size, evidence_checks, fits, posterior
+from latentdag.study.one_draw import annealing, at_one_size, evidence_checks, posterior
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw import score_differences as differences
@@ -28,7 +28,7 @@ from latentdag.study.schema.words import label, number, place, plus_minus
 BY_ERROR = of_distances.MEASURES[0]
 # that the template shows as they are
 STATISTICS = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
-STATISTICS += (fits, differences, timing, of_claims)
+STATISTICS += (differences, timing, of_claims)
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 Study = SimpleNamespace  # what the views pick from: `write_summary` says what
 
@@ -69,6 +69,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         config=config,
     )
     views, values = sys.modules[__name__], {"study": study, "every": every, "config": config}
+    values["fits"] = fits_of(every.scores)
     return written("study.md.j2", views, STATISTICS, **values)
 
 

@@ -342,18 +342,12 @@ def own_data(
 
 
 def compared_with() -> dict[str, pd.DataFrame]:
-    """Tables of a column, of published models, of other alphas, and of a search."""
+    """Tables of a column, of other alphas, and of a search."""
     states = [("left", (30, 0, 0)), ("ri|ght", (2, 0, 11))]
     beside = [
         ("1-1-1", "party", value, f"s1 = {k}", n, nan)
         for value, numbers in states
         for k, n in enumerate(numbers, start=1)
-    ]
-    published = [
-        ("a book (1974)", 2, "likelihood ratio statistic G2", 1.25, 1.2496),
-        ("a book (1974)", 2, "class size", 0.701, 0.72),
-        ("a table", 2, "degrees of freedom", 95, 104),
-        ("a book (1974)", 3, "BIC", 697.1357, 697.13574),
     ]
     pairs = [("job|trade", f"v{k}") for k in range(17)]
     statements = [("none", "", ""), ("2", "", ""), *(("", *pair) for pair in pairs)]
@@ -365,7 +359,7 @@ def compared_with() -> dict[str, pd.DataFrame]:
     ]
     alpha += [(2.345, 6.78, "vb_eb", *statement, 0.75) for statement in statements[:2]]
     search = [("2,2", "bic", 3, 25, 10, 0.99), (",".join("3" * 9), "bic", 4, 1000, 7, 0.991)]
-    tables = {"beside": beside, "published": published, "alpha": alpha, "search": search}
+    tables = {"beside": beside, "alpha": alpha, "search": search}
     return {k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()}
 
 

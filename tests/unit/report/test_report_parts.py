@@ -168,7 +168,10 @@ def test_shares_and_quantiles():
     assert [markdown.p_value(p) for p in (0.0123, 1e-4, 9.9e-5)] == [
         "0.012", "0.0001", "below 0.0001",
     ]  # fmt: skip
-    assert [markdown.large(k) for k in (1234567, 2 * 10**9)] == ["1,234,567", "2.0e+09"]
+    assert [markdown.large(k) for k in (1234567, 2 * 10**9)] == ["1,234,567", "2.0e+9"]
+    assert [markdown.statistic(x) for x in (999999.994, 1e6, 1.5e160, nan)] == [
+        "999999.99", "1.0e+06", "1.5e+160", "",
+    ]  # fmt: skip
 
 
 def test_settings_that_are_nought_or_false_are_told():
@@ -177,9 +180,9 @@ def test_settings_that_are_nought_or_false_are_told():
 
 
 def test_long_lists_are_cut_and_counted():
-    names = [f"s{i}" for i in range(53)]
-    assert markdown.some(names) == ", ".join(names[:50]) + " and 3 more"
-    assert markdown.some(names[:50]) == ", ".join(names[:50])
+    names = [f"s{i}" for i in range(markdown.NAMED + 3)]
+    assert markdown.some(names) == ", ".join(names[: markdown.NAMED]) + " and 3 more"
+    assert markdown.some(names[: markdown.NAMED]) == ", ".join(names[: markdown.NAMED])
     assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
     assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
 

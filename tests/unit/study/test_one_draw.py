@@ -17,7 +17,6 @@ from latentdag.study.many_draws.population import MEASURES
 from latentdag.study.one_draw import annealing, at_one_size, distances, score_differences
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw.errors import AS_MANY, FEWER, MORE, errors
-from latentdag.study.one_draw.fits import at_best
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.worth import measures, worths
 from latentdag.study.paper.findings import extremes_over_sizes
@@ -227,20 +226,6 @@ def test_runs_by_length(draw):
     assert_rows(lengths, {n: plain_length(draw, n) for n in (64, 512, 1024, 4096, 8192)})
     found = annealing.length_statistics(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
     assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
-
-
-# ---- restarts
-
-
-def test_restarts_that_reach_the_best_optimum():
-    hits, restarts = [1, 2, 5, 9, 40, 7, 3, 0, 6, 8, 64], [64] * 10 + [128]
-    fits = pd.DataFrame({"job": "vb", "restarts": restarts, "restarts_at_best": hits})
-    other = pd.DataFrame({"job": ["map"], "restarts": 20, "restarts_at_best": nan})
-    found = at_best(pd.concat([fits, other])).loc["vb"].to_dict()
-    ordered = sorted(hits)
-    expected = {"fits": 11, "fewest_restarts": 64, "most_restarts": 128, "fewest": 0, "once": 2}
-    expected |= {"tenth": ordered[1], "median": ordered[5], "share": 6 / 64}
-    assert found == expected
 
 
 # ---- distances from the evidence

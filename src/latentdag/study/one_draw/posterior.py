@@ -117,11 +117,6 @@ def class_counts(structures: pd.DataFrame, truth: str) -> dict:
     }
 
 
-def class_dimensions(structures: pd.DataFrame) -> pd.Series:
-    """The effective dimension by class: it is the same for all members."""
-    return structures.drop_duplicates("class").set_index("class")["dimension"]
-
-
 def classes_as_posterior(classes: pd.DataFrame, prior: str = "probability") -> pd.DataFrame:
     """The table of classes as one of posteriors, classes in place of structures, so that the
     statistics of these hold; ``prior`` is the column ``probability`` or ``equal_classes``.
