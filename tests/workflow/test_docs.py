@@ -20,12 +20,10 @@ from snakemake.cli import get_argument_parser
 from studies import ROOT, changed, lines, loaded, printed, resolved, tool, written
 
 from latentdag.command.cli import main
-from latentdag.report import markdown
-from latentdag.report.findings import write_findings
+from latentdag.report.outside_summary import write_outside_summary
 from latentdag.report.summary import write_summary
 from latentdag.study.many_draws import outside as statistics
-from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS, paths_of, read_runs
-from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from lib import docs, parts
 from lib.docs import GENERATORS, PAGES, PART, farthest_that_matters, renewed
@@ -58,18 +56,20 @@ def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkey
     """Also of those over many draws, which it quotes."""
     monkeypatch.chdir(committed.parent)
     plan = plan_of(resolved())
-    paths = {k: path for k, path in plan.summary_inputs().items() if k != "of_findings"}
-    found = {name: tables.read(path, name) for name, path in paths.items()}
+    found = {name: tables.read(path, name) for name, path in plan.summary_inputs().items()}
     text = (committed / "summary.md").read_text(encoding="utf-8")
     assert text == write_summary(plan.settings_told(), **found)
 
 
-@pytest.mark.slow
-def test_the_committed_findings_are_those_of_the_committed_tables(committed):
-    runs = read_runs(paths_of(committed), committed)
-    assert set(runs) == set(TABLES_OF_FINDINGS)
-    text = (committed / "findings.md").read_text(encoding="utf-8")
-    assert text == write_findings(runs)
+AT_MOST = {"summary.md": 12_000, "paper/*/summary.md": 12_000}  # bytes, of a study
+AT_MOST |= {f"{run}/summary.md": 8_000 for run in (PAPERS, EVERY, MANY_CHAINS, *VARIATIONS)}
+AT_MOST |= {"own-data/summary.md": 8_000, "examples/*/summary.md": 8_000}
+
+
+@pytest.mark.parametrize("pages", AT_MOST)
+def test_a_summary_is_a_page(committed, pages):
+    paths = list(committed.glob(pages))
+    assert paths and all(path.stat().st_size <= AT_MOST[pages] for path in paths)
 
 
 def test_the_committed_table_and_page_of_truths_outside_are_those_of_the_picks(committed, tmp_path):
@@ -80,7 +80,7 @@ def test_the_committed_table_and_page_of_truths_outside_are_those_of_the_picks(c
     )
     table = statistics.outside(picks)
     assert lines(committed / "outside/outside.csv") == written(tmp_path, "outside", table)
-    page = markdown.written("outside.md.j2", statistics, config=config, table=table)
+    page = write_outside_summary(config, table)
     assert page == (committed / "outside/summary.md").read_text(encoding="utf-8")
 
 

@@ -33,7 +33,7 @@ from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import ONE_DRAW, PAPERS, paths_of, read_runs
+from latentdag.study.paper.runs import PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from lib.design import nearest_draws
@@ -181,9 +181,9 @@ def headlines_markdown(results: Path = RESULTS) -> str:
 
 
 def findings_markdown(results: Path = RESULTS) -> str:
-    """The findings over many draws, without their title: the summary has those of draw 0."""
+    """The findings over many draws, without their title."""
     runs = read_runs(paths_of(results), results)
-    text = write_findings({run: found for run, found in runs.items() if run != ONE_DRAW})
+    text = write_findings(runs)
     return text.partition("\n")[2]
 
 

@@ -13,8 +13,7 @@ from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import EVERY, MANY_CHAINS, ONE_DRAW, PAPERS, VARIATIONS, paths_of
-from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from lib.design import UNIFORM, DesignRow, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
@@ -67,7 +66,6 @@ class Plan:
         self.results, self.figures = config["results"], config["figures"]
         self.summary, self.record = self.file("summary.md"), self.file("provenance.json")
         self.datapackage = self.file("datapackage.json")
-        self.findings: dict[str, str] = {}
         self.structures_of_jobs: dict[str, str] = {}  # without it jobs take all of a family
         self.family = dict(config["family"])
         keys = ("seed", "alpha", "alpha_hidden")
@@ -260,7 +258,7 @@ class Plan:
         found |= self.there("benchmark", "cost", "searches")
         return {name: Path(path).name for name, path in found.items()}
 
-    def summary_inputs(self) -> dict[str, str | list[str]]:
+    def summary_inputs(self) -> dict[str, str]:
         """What the summary is written from, by name."""
         return self.tables_but(*self.left_out)
 
@@ -353,7 +351,6 @@ class OneDraw(Simulated):
         super().__init__(config)
         self.prior_n, self.prior_hidden = config["prior"]["n"], None  # alpha of observed ones
         self.prior_jobs = jobs_needed([j.name for j in self.jobs if j.name in UNDER_PRIORS])
-        self.findings = {"findings": self.file("findings.md")}
         # the jobs of scores whose time the paper states
         paced = {SPECS[name].job.name for name in PAPER.seconds}
         self.timed = [job for job in self.jobs if job.name in paced]
@@ -376,15 +373,10 @@ class OneDraw(Simulated):
         compared = compared if self.has_reference else []
         return ["design", "structures", *self.gathered(), *compared, "ranks", "timing"]
 
-    def summary_inputs(self) -> dict[str, str | list[str]]:
-        """Also the tables of other runs that it quotes; and those that the findings are worded
-        from: the study's own, and those of the runs over many draws that are there.
-        """
+    def summary_inputs(self) -> dict[str, str]:
+        """Also the tables of other runs that it quotes."""
         more = self.there("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
-        own = [self.table(name) for name in TABLES_OF_FINDINGS[ONE_DRAW] if name in self.tables()]
-        results = Path(self.results)
-        many = [str(path) for path in paths_of(results) if path.parent != results]
-        return super().summary_inputs() | more | {"of_findings": [*own, *many]}
+        return super().summary_inputs() | more
 
     # the article
 

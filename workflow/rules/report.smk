@@ -23,8 +23,8 @@ asked = config["scores"] or (config["methods"] if set(config["methods"]) != set(
 
 step(
     "summary",
-    "The summary, and for a study of one draw the findings.",
-    {**PLAN.findings, "text": PLAN.summary},
+    "The summary.",
+    {"text": PLAN.summary},
     inputs=PLAN.summary_inputs(),
     params={"settings": PLAN.settings_told(), "model": PLAN.model, "asked": asked},
 )

@@ -1,6 +1,6 @@
 """The page of a study of one's own data. The words are in ``templates/data.md.j2``."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import SimpleNamespace
 
 import pandas as pd
@@ -10,7 +10,19 @@ from latentdag.model.structures import Family
 from latentdag.ranking.names import cardinalities
 from latentdag.ranking.prior import number_of_structures
 from latentdag.ranking.trust import most_trusted
-from latentdag.report.markdown import View, by_name, escaped, fits_of, label, plus_minus, written
+from latentdag.report.markdown import (
+    View,
+    by_name,
+    escaped,
+    fits_of,
+    label,
+    large,
+    number,
+    percent,
+    plus_minus,
+    statistic,
+    written,
+)
 from latentdag.study.one_draw import posterior
 from latentdag.study.own_data import fitted, marginals, searched
 from latentdag.study.schema import candidates
@@ -72,7 +84,7 @@ def write_data_summary(
         "data.md.j2",
         file=escaped(config["data"]["file"]),
         prior=config["equally_probable"],
-        methods=list(data.masses),
+        labels=[label(m) for m in data.masses],
         question=question(data),
         answer=answer(data),
         structures=structures(data),
@@ -148,8 +160,8 @@ def structures(data: OwnData) -> View:
     saturated = marginals.saturated(data.tables.structures, n_cells)
     return {
         "rows": [
-            (name, data.structures[name].n_parameters, dimension[name], list(probabilities))
-            for name, probabilities in best.iterrows()
+            [name, data.structures[name].n_parameters, dimension[name], *_numbers(row, ".3g")]
+            for name, row in best.iterrows()
         ],
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
@@ -157,6 +169,11 @@ def structures(data: OwnData) -> View:
         "of_saturated": marginals.probability_of(mass, saturated),
         "classes": _classes_differ(data),
     }
+
+
+def _numbers(values: Iterable[float], form: str) -> list[str]:
+    """Cells of a row."""
+    return [number(value, form) for value in values]
 
 
 def _classes_differ(data: OwnData) -> list[str]:
@@ -175,7 +192,7 @@ def causes(data: OwnData) -> View:
     links = data.tables.links
     uncertain = marginals.uncertain_pairs(links[links["method"] == data.trusted])
     return {
-        "rows": [(key[1], list(probabilities)) for key, probabilities in best.iterrows()],
+        "rows": [[states, *_numbers(row, ".3g")] for (_, states), row in best.iterrows()],
         "left": marginals.not_listed(masses[data.trusted], best.index),
         "pairs": [(r.first_name, r.second_name, r.probability) for r in uncertain[:ROWS]],
         "uncertain": len(uncertain),
@@ -191,7 +208,9 @@ def sensitivity_to_the_prior(data: OwnData, alpha: float) -> View:
     return {
         "alpha": alpha,
         "alphas": list(probabilities),
-        "rows": [(states, list(row)) for states, row in probabilities.head(ROWS).iterrows()],
+        "rows": [
+            [states, *_numbers(row, ".3f")] for states, row in probabilities.head(ROWS).iterrows()
+        ],
     }
 
 
@@ -202,17 +221,21 @@ def fit(data: OwnData) -> View:
     table = data.tables.fit
     tested = (table["replicates"] > 0) & (table["degrees_of_freedom"] > 0)
     largest = fitted.largest_residuals(data.tables.residuals, 1)
-    rows = []
+    rows, best = [], None
     for r, has_p in zip(table.itertuples(), tested, strict=True):
-        residuals = largest.get(r.structure)
-        worst = None if residuals is None or residuals.empty else next(residuals.itertuples())
-        rows.append(SimpleNamespace(**r._asdict(), p=_p_value(r) if has_p else "", worst=worst))
-    of_best = next((r for r in rows if r.structure == data.best), None)
+        residuals = largest.get(r.structure, data.tables.residuals.head(0))
+        worst = [f"{w.variable}, {w.other}: {w.residual:.2f}" for w in residuals.itertuples()]
+        p = _p_value(r) if has_p else ""
+        statistics = [number(r.log_likelihood, ".2f"), statistic(r.G2), large(r.degrees_of_freedom)]
+        criteria = [number(r.AIC, ".1f"), number(r.BIC, ".1f")]
+        rows.append([r.structure, *statistics, p, *criteria, *(worst or [""])])
+        if r.structure == data.best and has_p:
+            best = SimpleNamespace(**r._asdict(), p=p)
     return {
         "rows": rows[:ROWS],
-        "best": of_best if of_best and of_best.p else None,
-        "misfit": bool(of_best and of_best.p and of_best.p_value < MISFIT),
-        "rejected": bool(of_best and of_best.p and _is_least(of_best)),
+        "best": best,
+        "misfit": bool(best and best.p_value < MISFIT),
+        "rejected": bool(best and _is_least(best)),
         "replicates": int(table["replicates"].max()),
         "complete": table["complete_cases"].max(),
         "n": data.tables.scores["n"].iloc[0],
@@ -255,6 +278,8 @@ def parameters(data: OwnData) -> View:
     estimate = fitted.map_estimate(data.tables.parameters, data.best)
     n_causes = len(data.structures[data.best].family.hidden)
     tables, left_out = fitted.by_parents(estimate, n_causes)
+    for table in tables:
+        table["rows"] = [[*names, *_numbers(row, ".2f")] for *names, row in table["rows"]]
     return {
         "tables": tables,
         "left_out": left_out,
@@ -276,8 +301,8 @@ def comparison_with_a_column(data: OwnData) -> View:
         "column": beside["variable"].iloc[0],
         "values": list(cases),
         "rows": [
-            (states, [(count, shares[value][states]) for value, count in numbers.items()])
-            for states, numbers in cases.head(ROWS).iterrows()
+            [states, *(f"{k} ({percent(shares[value][states])})" for value, k in row.items())]
+            for states, row in cases.head(ROWS).iterrows()
         ],
         "v": fitted.association(cases)["v"],
     }

@@ -1,7 +1,8 @@
 """What all summaries share: Markdown from templates, and numbers as filters.
 
-The words of a summary are in a template of the folder ``templates``, and a view function picks
-the numbers of each section. A template's paragraphs are wrapped: `written` puts each on one line.
+The words of a page are in a template of the folder ``templates``; a function for each section picks
+the numbers, and its values are all that the template sees. A template's paragraphs are wrapped:
+`written` puts each on one line.
 
 Tables are not written by a library: tabulate (which pandas uses too) leaves a ``|`` in a cell as it
 is, so that a variable's name can break a table; and it pads columns, so that one longer number
@@ -11,16 +12,14 @@ changes every line in a comparison of two runs.
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from decimal import Decimal
-from math import isinf
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from latentdag.study.one_draw import fits
-from latentdag.study.one_draw.sizes import some_sizes
 from latentdag.study.paper.numbers import AIS_SCORES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES
@@ -42,25 +41,17 @@ def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
     return SimpleNamespace(**empty | dict(tables))
 
 
-def written(
-    template: str | Path,
-    views: ModuleType | None = None,
-    statistics: Iterable[ModuleType] = (),
-    **values: Any,
-) -> str:
-    """A template of this package, or the one of a path, as Markdown: paragraphs and items of lists
-    on one line each, and one empty line between blocks. The template calls the ``views`` of this
-    module, and functions of the modules of ``statistics`` by their names without packages, with
-    some of the ``values``.
+def written(template: str | Path, **values: Any) -> str:
+    """A template of this package, or the one of a path, as Markdown, from the ``values`` that it
+    names: paragraphs and items of lists on one line each, and one empty line between blocks.
 
-    Raises jinja2.UndefinedError where the template asks for what no view has.
+    Raises jinja2.UndefinedError where the template asks for what is not among the values.
     """
-    modules = {module.__name__.rpartition(".")[2]: module for module in statistics}
     if isinstance(template, Path):
         page = TEMPLATES.from_string(template.read_text("utf-8"))
     else:
         page = TEMPLATES.get_template(template)
-    text = page.render(views=views, **modules, **values).strip()
+    text = page.render(**values).strip()
     text = re.sub(r" +\n", "\n", text)
     text = re.sub(r"\n\s*\n", "\n\n", text)
     text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)
@@ -86,6 +77,19 @@ def by_ais(claims: Iterable[Any]) -> tuple[list, View]:
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
     """A table in Markdown, of cells as ``str`` gives them; ``|`` and line breaks do no harm."""
     return "\n".join(row(line) for line in (header, ["---"] * len(header), *rows))
+
+
+def table_by_score(
+    methods: Iterable[str], columns: Mapping[str, Callable[[str], str]]
+) -> dict[str, Any]:
+    """A table with a row for each score, whose ``columns`` give its cell by their heading: the
+    ``header`` and the ``rows``, without columns in which all cells are empty.
+    """
+    methods = list(methods)
+    cells = {heading: [text(m) for m in methods] for heading, text in columns.items()}
+    filled = {heading: column for heading, column in cells.items() if any(column)}
+    rows = list(zip(map(label, methods), *filled.values(), strict=True))
+    return {"header": ["score", *filled], "rows": rows}
 
 
 def row(cells: Iterable) -> str:
@@ -134,12 +138,6 @@ def holds_in(row: Any) -> str:
 def place_between(rank: float, low: float, high: float) -> str:
     """A rank, and where Monte Carlo error leaves others, their range."""
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
-
-
-def median_and_ends(quantiles: Sequence[float], beyond: str) -> str:
-    """``median (low, high)``, ``beyond`` for an infinite one; nothing where the median is nan."""
-    low, middle, high = (beyond if isinf(value) else number(value, "g") for value in quantiles)
-    return middle and f"{middle} ({low}, {high})"
 
 
 def ratio_between(ratio: float, low: float, high: float) -> str:
@@ -195,11 +193,6 @@ def p_value(value: float) -> str:
     return f"below {LEAST:g}" if value < LEAST else f"{value:.2g}"
 
 
-def deviation(z: float, form: str) -> str:
-    """z, which is none or infinite where nothing is uncertain."""
-    return f"{'+' if z > 0 else '-'}∞" if isinf(z) else number(z, form) or "none"
-
-
 def some(names: Sequence[str]) -> str:
     """At most NAMED of the names, and how many more there are."""
     more = len(names) - NAMED
@@ -214,11 +207,6 @@ def listed(names: Sequence[str]) -> str:
 def start(n: int | None) -> str:
     """The size from which something holds for good; None is none."""
     return "never" if n is None else str(n)
-
-
-def starts(sizes: Mapping[str, int | None]) -> dict[str, str]:
-    """`start` by name."""
-    return {name: start(n) for name, n in sizes.items()}
 
 
 def pairs(
@@ -258,21 +246,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(
-        causes,
-        cell,
-        deviation,
-        escaped,
-        flat,
-        holds_in,
-        label,
-        large,
-        listed,
-        median_and_ends,
-        number,
-    ),
-    or_never,
-    *(p_value, pairs, percent, place, place_between, plus_minus, ratio_between, row, share),
-    *(some, some_sizes, starts, statistic, table, words.counted, words.joined, listing),
+    *(causes, cell, holds_in, label, large, listed, number, p_value, percent),
+    *(plus_minus, ratio_between, row, share, some, statistic, table),
+    *(words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}
