@@ -20,6 +20,7 @@ from latentdag.report.markdown import (
     number,
     percent,
     plus_minus,
+    shortened,
     statistic,
     written,
 )
@@ -115,6 +116,7 @@ def question(data: OwnData) -> View:
         "names": data.names,
         "structures": len(data.structures),
         "hidden": families,
+        "shortened": any(shortened(name) != name for name in data.structures),
         "search": None,
     }
     if len(search):
@@ -136,7 +138,7 @@ def answer(data: OwnData) -> View:
     pairs, sharing, apart = marginals.certain_pairs(links)
     numbers = marginals.number_of_causes(data.tables.causes)[data.trusted].dropna()
     return {
-        "best": data.best,
+        "best": shortened(data.best),
         "causes": shared_causes_in_words(data.structures[data.best].parents, data.names),
         "probability": data.masses[data.trusted][data.best],
         "lead": plus_minus(of_trusted["lead"], of_trusted["lead_error"]),
@@ -160,12 +162,15 @@ def structures(data: OwnData) -> View:
     saturated = marginals.saturated(data.tables.structures, n_cells)
     return {
         "rows": [
-            [name, data.structures[name].n_parameters, dimension[name], *_numbers(row, ".3g")]
+            [
+                *(shortened(name), data.structures[name].n_parameters, dimension[name]),
+                *_numbers(row, ".3g"),
+            ]
             for name, row in best.iterrows()
         ],
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
-        "saturated": [name for name in best.index if name in saturated],
+        "saturated": [shortened(name) for name in best.index if name in saturated],
         "of_saturated": marginals.probability_of(mass, saturated),
         "classes": _classes_differ(data),
     }
@@ -180,7 +185,7 @@ def _classes_differ(data: OwnData) -> list[str]:
     """The most probable class, and the one with all classes equally probable, where they differ."""
     of = (method_columns(data.tables.classes, c, "class") for c in ("probability", "equal_classes"))
     first, equal = (marginals.most_probable(masses, data.trusted, 1).index[0] for masses in of)
-    return [first, equal] if first != equal else []
+    return [shortened(first), shortened(equal)] if first != equal else []
 
 
 def causes(data: OwnData) -> View:
@@ -228,7 +233,7 @@ def fit(data: OwnData) -> View:
         p = _p_value(r) if has_p else ""
         statistics = [number(r.log_likelihood, ".2f"), statistic(r.G2), large(r.degrees_of_freedom)]
         criteria = [number(r.AIC, ".1f"), number(r.BIC, ".1f")]
-        rows.append([r.structure, *statistics, p, *criteria, *(worst or [""])])
+        rows.append([shortened(r.structure), *statistics, p, *criteria, *(worst or [""])])
         if r.structure == data.best and has_p:
             best = SimpleNamespace(**r._asdict(), p=p)
     return {

@@ -31,6 +31,7 @@ View = dict[Any, Any] | None  # what a view gives its section; None: nothing to 
 NAMED = 8  # of a list, at most; the rest is counted
 LONG = 1e6  # from which a statistic is written as a power of ten
 LEAST = 1e-4  # p below which only that is said
+LONGEST, END = 60, 25  # characters of a structure's label; those shown of each end of a longer one
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
@@ -199,6 +200,13 @@ def some(names: Sequence[str]) -> str:
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
+def shortened(structure: str) -> str:
+    """The label of a structure, of one with many variables its two ends."""
+    if len(structure) <= LONGEST:
+        return structure
+    return f"{structure[:END]}...{structure[-END:]}"
+
+
 def listed(names: Sequence[str]) -> str:
     """The names after a colon, nothing when there are none."""
     return f": {some(names)}" if names else ""
@@ -214,11 +222,11 @@ def pairs(
 ) -> list[str]:
     """The structure of each row, its size and draw if ``of`` has several, and ``text(row)``."""
     sizes, draws = (len(set(of[name])) > 1 for name in ("n", "draw"))
-    return [
-        f"{r.structure}{f' at n = {r.n}' if sizes else ''}{f' of draw {r.draw}' if draws else ''}"
-        + text(r)
-        for r in rows.itertuples()
-    ]
+    found = []
+    for r in rows.itertuples():
+        at = (f" at n = {r.n}" if sizes else "") + (f" of draw {r.draw}" if draws else "")
+        found.append(shortened(r.structure) + at + text(r))
+    return found
 
 
 def causes(structure: str) -> str:

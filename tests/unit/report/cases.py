@@ -6,6 +6,7 @@ number from another row or column shows.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from math import prod
 
 import made_up
 import made_up_population
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from made_up import TRUE
 
-from latentdag import Family, enumerate_structures
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.ranking.prior import log_prior
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.findings import write_findings
@@ -247,7 +248,8 @@ def own_data(
     place among those of the best has no degrees of freedom. ``keep`` sees the posterior.
     """
     rng = np.random.default_rng(8)
-    known = {s.label: s for s in enumerate_structures(family) if not only or s.label in only}
+    labels = only or [s.label for s in enumerate_structures(family)]
+    known = {label: Structure.from_label(label, family) for label in labels}
     rows = [
         (0, 40, s, m, -120 + 2 * rng.normal(), rng.uniform(0.1, 0.9) if noisy else nan,
          structure.n_parameters, 30.0, None if noisy else rng.random() < 0.9, 8.0, 5.0, nan, "")
@@ -258,7 +260,7 @@ def own_data(
     scores = pd.DataFrame(rows, columns=TABLES["scores"].columns[:13])
     scores = scores.sample(frac=1, random_state=1).reindex(columns=TABLES["scores"].columns)
     hidden = ",".join(map(str, family.hidden))
-    free = int(np.prod(family.observed)) - 1
+    free = prod(family.observed) - 1
     structures = pd.DataFrame(
         [
             (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
@@ -360,6 +362,11 @@ OWN_DATA = {
         saturated=0,
     ),
 }
+
+EVERYONE, NOBODY = "-".join("1" * 100), "-".join("0" * 100)
+OWN_DATA["hundred-variables"] = partial(
+    own_data, Family((2,), (2,) * 100), [f"v{j}" for j in range(100)], (EVERYONE, NOBODY)
+)
 
 # the findings
 
