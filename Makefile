@@ -59,7 +59,7 @@ redraw: $(READY) ## statistics and figures of populations, from committed verdic
 		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%); done
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)
-examples: $(READY) ## three tables with published results, and a report of each: results/examples/
+examples: $(READY) ## three tables of the literature, and a report of each: results/examples/
 	set -e; for example in $(EXAMPLES); do \
 		folder=results/examples/$$(basename $$example .yaml); \
 		$(SNAKEMAKE) report_pages --configfile $$example \

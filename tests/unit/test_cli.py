@@ -344,6 +344,23 @@ def test_tables_of_a_fit_are_printed_and_have_intervals_unless_none_are_wanted(c
     assert all(500 < float(r["effective_draws"]) <= 4000 for r in rows)
 
 
+def test_numbers_of_many_digits_are_powers_of_ten_in_a_table_alone(capsys, tmp_path):
+    """Of 60 variables with two values: 2^60 - 1 - 121 degrees of freedom."""
+    cases = np.random.default_rng(5).integers(0, 2, (40, 60))
+    path = tmp_path / "wide.csv"
+    names = ",".join(f"v{j}" for j in range(60))
+    np.savetxt(path, cases, "%d", ",", header=names, comments="")
+    asked = f"fit {path} --structure {'-'.join('1' * 60)} --hidden 2 --restarts 1 --draws 0"
+    table, _ = run(capsys, f"{asked} --table fit")
+    header, values = (line.split() for line in table.splitlines())
+    shown = dict(zip(header, values, strict=True))
+    (exact,) = rows_of(capsys, f"{asked} --table fit")
+    assert exact["degrees_of_freedom"] == 2**60 - 1 - 121
+    assert shown["degrees_of_freedom"] == "1.15292e+18"
+    assert float(shown["X2"]) == pytest.approx(exact["X2"], rel=1e-5) and len(shown["X2"]) < 14
+    assert shown["G2"] == f"{exact['G2']:.6f}" and shown["cases"] == "40"
+
+
 def test_both_ways_to_count_parameters_are_told(capsys, tmp_path):
     """Two classes of a variable with four and one with three values have 11 parameters, and 9 where
     one is a function of the others: rank 2 tables of 4 x 3 cells. poLCA and StepMix count 11. Cases

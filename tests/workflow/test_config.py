@@ -68,8 +68,6 @@ def test_shipped_configurations_are_valid(path, monkeypatch):
 
 
 REACH = {"nats": 30, "target": 0.3, "most_cases": 1280}
-CLASSES = {"source": "a book", "classes": 2, "class_sizes": [0.3, 0.7]}
-CLASSES |= {"cases": 216, "parameters": 9, "likelihood_ratio": 2.7}
 
 
 # by the key that the line must begin with: what is wrong in a simulated study
@@ -158,7 +156,7 @@ WRONG_OF_OWN = [
     ("alpha.1", {"alpha": [1.0, 0.001]}),
     ("data: nothing.csv: there is no such file", {"data.file": "nothing.csv"}),
     ("data: unknown key 'counts'", {"data.counts": "n"}),
-    ("data.published.0: unknown key 'size'", {"data.published": [CLASSES | {"size": 2}]}),
+    ("data: unknown key 'published'", {"data.published": {"classes": 2}}),
     ("data", {"data.count": "n"}),
     ("data", {"data.columns": ["drama_critic", "sex"]}),
     ("data", {"data.beside": "sex"}),
@@ -173,12 +171,6 @@ WRONG_OF_OWN = [
         )
         for own in ("yes", True, 1, [None, "x"])
     ),
-    ("data.published: 'Goodman'", {"data.published": "Goodman"}),
-    ("data.published", {"data.published": CLASSES | {"class_sizes": [0.2, 0.3, 0.5]}}),
-    ("data.published", {"data.published": [CLASSES, CLASSES | {"class_sizes": [0.3, 0.685]}]}),
-    ("data.published", {"data.published": [CLASSES | {"cases": 118}]}),
-    ("data.published", {"data.published": CLASSES | {"cases": None, "parameters": 15}}),
-    ("data.published.1: missing key source", {"data.published": [CLASSES, {"classes": 3}]}),
     ("design", {"design": "a.csv"}),
     ("draws", {"draws": 2}),
     ("equally_probable", {"equally_probable": "family"}),
@@ -234,11 +226,8 @@ def test_what_no_job_reads_may_be_anything(change):
 def test_own_data_are_allowed(monkeypatch):
     """Also without a word on the simulation's keys."""
     monkeypatch.chdir(ROOT)
-    known = {"source": "a book", "classes": 3, "log_likelihood": -503.3011}
     levels = {"drama_critic": ["particularistic", "universalistic"]}
     for change in (
-        {"data.published": CLASSES | {"class_sizes": [0.3, 0.695]}},
-        {"data.published": [CLASSES, known], "methods": ["map"]},
         {"data.levels": levels},
         {"alpha": [2.0, 0.5]},
         {"family.hidden": [16]},  # as many states as the table has cells

@@ -17,10 +17,9 @@ import pytest
 from studies import ROOT, Study, printed
 
 import latentdag
-from latentdag import Prior, draw_study
+from latentdag import Family, Prior, Structure, draw_study
 from latentdag.analysis.fit import fit
 from latentdag.data.counts import MISSING
-from latentdag.study.own_data.published import latent_classes
 
 pytestmark = pytest.mark.weekly
 
@@ -56,6 +55,11 @@ def fair() -> pd.DataFrame:
     least = {"yrs_married": 5, "children": 0, "affairs": 0}
     cut = {name: of_all[name] > value for name, value in least.items()}
     return of_all[["rate_marriage", "religious"]].assign(**cut)
+
+
+def latent_classes(number: int, observed: tuple[int, ...]) -> Structure:
+    """One hidden variable is the parent of all observed ones."""
+    return Structure(((0,),) * len(observed), Family((number,), observed))
 
 
 def simulated(seed: int, n_missing: int) -> pd.DataFrame:

@@ -177,7 +177,7 @@ def own_files(run, tmp_path) -> dict:
     """
     lines = ["a,b,party", *["yes,yes,left"] * 9, *["no,no,right"] * 8, "yes,no,left", "?,?,right"]
     (tmp_path / "own.csv").write_text("\n".join(lines), encoding="utf-8")
-    data = dict.fromkeys(("count", "columns", "levels", "published"))
+    data = dict.fromkeys(("count", "columns", "levels"))
     data |= {"file": str(tmp_path / "own.csv"), "missing": ["?"], "beside": "party"}
     run("read_data", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
     tables.write(tmp_path / "s.csv", "structures", structures_table.rows(TWO, several=False))

@@ -32,9 +32,8 @@ from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
-from latentdag.study.own_data.published import agrees
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import ONE_DRAW, PAPERS, paths_of, read_runs
+from latentdag.study.paper.runs import PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from lib.design import nearest_draws
@@ -182,9 +181,9 @@ def headlines_markdown(results: Path = RESULTS) -> str:
 
 
 def findings_markdown(results: Path = RESULTS) -> str:
-    """The findings over many draws, without their title: the summary has those of draw 0."""
+    """The findings over many draws, without their title."""
     runs = read_runs(paths_of(results), results)
-    text = write_findings({run: found for run, found in runs.items() if run != ONE_DRAW})
+    text = write_findings(runs)
     return text.partition("\n")[2]
 
 
@@ -302,13 +301,10 @@ def reference_markdown() -> str:
 
 
 def examples_markdown(results: Path = RESULTS) -> str:
-    """What was found in each example whose results are there: the most probable causes by some
-    scores, and how many of the published numbers are the same to every digit.
-    """
+    """The most probable causes by some scores, of each example whose results are there."""
     header = [
         *("example", "cases", "variables", "missing values", "structures scored"),
         *(f"causes: {SPECS[m].label}" for m in OF_CAUSES),
-        *("numbers of other programs", "equal in this run, every digit"),
     ]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
     names = [n for n in names if (results / "examples" / n / "summary.md").exists()]
@@ -318,18 +314,16 @@ def examples_markdown(results: Path = RESULTS) -> str:
 def _example(results: Path, name: str) -> list:
     found = {
         t: tables.read(results / "examples" / name / f"{t}.csv", t)
-        for t in ("variables", "structures", "posterior", "causes", "published")
+        for t in ("variables", "structures", "posterior", "causes")
     }
     n, variables = int(found["posterior"]["n"].iloc[0]), found["variables"]
-    n_variables, published = variables["variable"].nunique(), found["published"]
-    same = sum(map(agrees, published["published"], published["found"]))
+    n_variables = variables["variable"].nunique()
     of_method = {m: own for m, own in found["causes"].groupby("method")}
     best = [of_method[m].nlargest(1, "of_classes").iloc[0] for m in OF_CAUSES]
     return [
         f"[{name}](../../results/examples/{name}/summary.md)",
         *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
         *(f"{row['causes']} ({number(row['of_classes'], '.3g')})" for row in best),
-        *(len(published), same),
     ]
 
 

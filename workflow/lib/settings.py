@@ -12,7 +12,7 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from snakemake.utils import update_config
 
-from latentdag import Family, Structure, Table, enumerate_structures
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.data.counts import MAX_CASES
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
@@ -20,13 +20,11 @@ from latentdag.ranking.prior import PRIOR, number_of_structures
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import REACH
 from latentdag.scores.exact import check_size
-from latentdag.study.own_data.published import latent_classes
 from lib import parts
 from lib.design import check_true_structure, design
 from lib.files import alphas, families_of, family_of, own_table, value_at
 from lib.schema import defaults, schema, study
 
-SIZES_TOLERANCE = 0.01  # class sizes are published rounded
 GREEDY = "greedy"  # as search: with all its defaults
 # to the schema's own mind 10.0 is an integer, and nan a number
 TYPES = Draft202012Validator.TYPE_CHECKER
@@ -43,18 +41,15 @@ def fill_in(config: dict) -> None:
 
     The keys of ``data`` that may be left out get their defaults, and so do those of ``search``,
     which may be the word GREEDY alone; null ``methods`` are those of the ``scores``, or all. A list
-    of one family stands for that, and one published model becomes a list of it. With ``data``, what
-    the study says of its own simulated data becomes null, and results that would go to its folders
-    go to one that is named after the data's file.
+    of one family stands for that. With ``data``, what the study says of its own simulated data
+    becomes null, and results that would go to its folders go to one that is named after the data's
+    file.
     """
     of_study, given = study(), copy.deepcopy(config)
     update_config(config, copy.deepcopy(of_study))
     update_config(config, given)
     if config["search"] == GREEDY:
         config["search"] = {}
-    match config["data"]:
-        case {"published": dict(model)}:
-            config["data"]["published"] = [model]
     keys = schema()["properties"]
     for key in config:
         config[key] = _filled(config[key], keys.get(key, {}))
@@ -327,8 +322,6 @@ def _check_own_data(config: dict) -> Iterator[str]:
         for name in config["methods"]:
             JOBS[name].check_size(table.n)
             JOBS[name].check_variables(len(table.names))
-    for model in config["data"]["published"] or ():
-        yield from _check_published(model, table)
 
 
 def _check_families(families: list[Family], search: dict | None) -> None:
@@ -354,23 +347,6 @@ def _check_families(families: list[Family], search: dict | None) -> None:
         raise Wrong(
             f"family.hidden: {n_structures:,} structures in all; at most {MAX_LABELLED:,} are "
             f"scored, and with more search: {GREEDY} looks for the best"
-        )
-
-
-def _check_published(model: dict, table: Table) -> Iterator[str]:
-    where, of_another = f"data.published: {model['source']}", "null, if it is of another table"
-    if model["cases"] not in (None, table.n):
-        yield f"{where}: {model['cases']} cases, but the table has {table.n}; {of_another}"
-    sizes = model["class_sizes"]
-    if sizes is not None and len(sizes) != model["classes"]:
-        yield f"{where}: {len(sizes)} class_sizes for {model['classes']} classes"
-    elif sizes is not None and abs(sum(sizes) - 1) > SIZES_TOLERANCE:
-        yield f"{where}: the class_sizes add up to {sum(sizes):g}, not 1"
-    parameters = latent_classes(model["classes"], table.cardinalities).n_parameters
-    if model["parameters"] not in (None, parameters):
-        yield (
-            f"{where}: {model['parameters']} parameters, but {model['classes']} classes of this "
-            f"table's variables have {parameters}; {of_another}"
         )
 
 

@@ -125,7 +125,7 @@ def _of_own_data(config: dict) -> list[str]:
         *("errors", "posterior", "classes", *(["search"] if searched else []), "causes", "links"),
         *(["alpha"] if other_alphas(config) else []),
         *("variables", "parameters", "membership", "fit", "residuals"),
-        *(name for name in ("beside", "published") if data[name]),
+        *(["beside"] if data["beside"] else []),
     ]
 
 
@@ -168,14 +168,10 @@ def figures(config: dict) -> list[Figure]:
 
 
 def settings_told(config: dict, n: int) -> dict:
-    """The configuration as the summary tells it, with the size that figures show as ``n``; without
-    what was published of own data, which has a section of its own.
-    """
+    """The configuration as the summary tells it, with the size that figures show as ``n``."""
     not_read = ("draws", "annealing", "prior", "figure_n")
     left_out = NOT_TOLD.union(not_read if config["data"] else ("equally_probable", "search", "fit"))
     kept = {k: v for k, v in config.items() if v not in (None, []) and k not in left_out}
-    if "data" in kept:
-        kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
     return kept | {"n": n}
 
 

@@ -1,6 +1,6 @@
 # What only a study of one draw has, as its true structure is given.
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import ONE_DRAW, PAPERS, TABLES as OF_FINDINGS, paths_of
+from latentdag.study.paper.runs import PAPERS
 
 (DRAW,) = DRAWS
 SHOWN_N = config["figure_n"]  # the size that figures show
@@ -199,24 +199,21 @@ rule timing:
         "../scripts/timing.py"
 
 
-# tables of other runs that the summary quotes, and those that the findings are worded from
+# tables of other runs that the summary quotes
 RESULTS = Path(config["results"])
 QUOTED = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
-OTHERS = [str(path) for path in paths_of(RESULTS) if path.parent != RESULTS]
 NOT_TOLD = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
 
 
 rule summary:
-    """The summary of the study, and the findings of all runs."""
+    """The summary of the study."""
     input:
         **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
         **{
             Path(path).stem: path
             for path in study.present(RESULTS / f"{name}.csv" for name in QUOTED)
         },
-        of_findings=[*(TABLES[name] for name in OF_FINDINGS[ONE_DRAW] if name in TABLES), *OTHERS],
     output:
-        findings="<results>/findings.md",
         text="<results>/summary.md",
     log:
         "<results>/logs/summary.log",

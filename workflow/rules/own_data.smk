@@ -157,29 +157,6 @@ rule parameters:
         "../scripts/parameters.py"
 
 
-rule published:
-    """A published model of the same table, fitted again."""
-    input:
-        cases="<results>/draws/0/cases.csv",
-    output:
-        published="<results>/published.csv",
-    log:
-        "<results>/logs/published.log",
-    benchmark:
-        "<results>/benchmarks/published.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("published.py"),
-        published=DATA["published"],
-        observed=FAMILY["observed"],
-        seed=config["seed"],
-        settings=study.settings_of(config, JOBS["ml"]),
-    script:
-        "../scripts/published.py"
-
-
 rule fit:
     """How well the structures fit the table."""
     input:

@@ -2,7 +2,7 @@
 
 import pandas as pd
 
-from latentdag.report.markdown import written
+from latentdag.report.outside_summary import write_outside_summary
 from latentdag.study.many_draws import outside
 from latentdag.study.schema import tables
 from lib.files import write_text
@@ -13,5 +13,5 @@ from lib.job import step
 def main(output, picks, config):
     every = pd.concat([tables.read(path, "outside_picks") for path in picks], ignore_index=True)
     table = outside.outside(every)
-    write_text(output.page, written("outside.md.j2", outside, config=config, table=table))
+    write_text(output.page, write_outside_summary(config, table))
     return {"outside_picks": every, "outside": table}

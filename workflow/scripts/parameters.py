@@ -1,13 +1,10 @@
 """Fitted parameters of the most probable structure, with intervals, and to which states it assigns
-the cases, beside a column of the file if one is given; and parameters of published models if there
-are some.
+the cases, beside a column of the file if one is given.
 """
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
-from latentdag.ranking.names import name
 from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
-from latentdag.study.own_data.published import latent_classes
 from latentdag.study.schema import tables
 from lib.files import read_cases, read_own_table, read_structures, table_with_beside
 from lib.job import step
@@ -30,20 +27,15 @@ def main(given, model, method, data, restarts, draws):
     posterior = tables.read(given.posterior, "posterior")
     own = posterior[posterior["method"] == method]
     best = own.loc[own["probability"].idxmax(), "structure"]
-    wanted = [("map", best, known[best])]
-    for classes in sorted({published["classes"] for published in data["published"] or ()}):
-        structure = latent_classes(classes, tuple(model["family"]["observed"]))
-        wanted.append(("ml", name(structure, several=True), structure))
     settings = {key: model[key] for key in ("alpha", "alpha_hidden", "seed")}
-    found = {"parameters": []}
-    for kind, label, structure in wanted:
-        settings["restarts"] = restarts[kind]
-        fitted = fit_with_draws(cases, structure, kind, draws, **settings)
-        found["parameters"] += parameter_rows(label, fitted, table)
-        if kind == "map":
-            found["membership"] = list(membership_rows(label, fitted, table))
-            if column := data["beside"]:
-                joint = table_with_beside(data)
-                rows = crossed_rows(label, fitted, joint.counts, column, joint.levels[-1])
-                found["beside"] = list(rows)
+    settings["restarts"] = restarts["map"]
+    fitted = fit_with_draws(cases, known[best], "map", draws, **settings)
+    found = {
+        "parameters": list(parameter_rows(best, fitted, table)),
+        "membership": list(membership_rows(best, fitted, table)),
+    }
+    if column := data["beside"]:
+        joint = table_with_beside(data)
+        rows = crossed_rows(best, fitted, joint.counts, column, joint.levels[-1])
+        found["beside"] = list(rows)
     return found

@@ -8,6 +8,8 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
+from decimal import Decimal
+from math import inf
 
 import numpy as np
 
@@ -39,6 +41,7 @@ DETAILS = ("restarts", "restarts_at_best", "near_boundary", "alpha", "alpha_hidd
 SURE = 0.99  # probability above which a pair shares a cause almost surely
 OF_INTERVALS = ": posterior mean and its 90 % interval, low to high; probability by the estimate"
 NEAR = 0.1  # share of parameters near the boundary that is told
+LONG = 10**15  # from which a table has a number as a power of ten
 LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
     "vb": (
@@ -357,8 +360,11 @@ def _column(name: str, values: list, decimals: int) -> list[str]:
 
 
 def _text(name: str, value, decimals: int) -> str:
+    """A value in a table: empty for None; a number of `LONG` or more as a power of ten."""
     if value is None:
         return ""
+    if isinstance(value, int | float) and LONG <= abs(value) < inf:
+        return f"{Decimal(value):.5e}"
     if isinstance(value, float):
         return f"{round(value, 6):.3g}" if name in PROBABILITIES else f"{value:.{decimals}f}"
     return str(value)

@@ -1,50 +1,47 @@
-"""The summary of a study of one's own data. The words are in ``templates/data.md.j2``."""
+"""The page of a study of one's own data. The words are in ``templates/data.md.j2``."""
 
-import sys
-from collections.abc import Mapping, Sequence
-from math import nan
+from collections.abc import Iterable, Mapping, Sequence
 from types import SimpleNamespace
 
 import pandas as pd
 
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family
-from latentdag.ranking.names import cardinalities, causes_in_words
+from latentdag.ranking.names import cardinalities
 from latentdag.ranking.prior import number_of_structures
 from latentdag.ranking.trust import most_trusted
 from latentdag.report.markdown import (
     View,
     by_name,
     escaped,
+    fits_of,
     label,
+    large,
     number,
+    percent,
     plus_minus,
+    shortened,
+    statistic,
     written,
 )
-from latentdag.study.one_draw import errors, fits, posterior
-from latentdag.study.own_data import fitted, marginals, published, searched
+from latentdag.study.one_draw import posterior
+from latentdag.study.own_data import fitted, marginals, searched
 from latentdag.study.schema import candidates
 from latentdag.study.schema.frames import method_columns
 from latentdag.study.schema.words import shared_causes_in_words
 
-SHOWN = 10  # structures, classes, sets of causes or patterns of values
-FEW = 4  # pairs of variables that are named
+ROWS = 10  # of a table, at most
+NAMED = 4  # pairs of variables that are named in a list, at most
 LEAST = 0.0005  # probability of a number of causes that is named
-MISFIT = 0.05  # of p
-RESIDUALS = 3  # pairs of each structure
-IN_A_LIST = 6  # variables whose pairs are listed; those of more stand in a square
-CHANGED = 15  # pairs of variables whose sensitivity to the prior is listed
-ENOUGH = 100  # effective draws
-LEAST_DECIMALS = 3
-STATISTICS = (errors, fits, fitted)  # that the template shows as they are
-BY_SCORE = ("scores", "posterior", "classes", "causes", "links", "errors")
+MISFIT = 0.05  # p of a fit, below which the structure misses something
+SPARSE = 10  # degrees of freedom for each case, beyond which G2 says little
+ENOUGH = 100  # effective draws behind an interval
 # columns of the tables that have names of a user's variables, or their values
 NAMES_AND_VALUES = {
     "variables": ("name", "value"),
     "links": ("first_name", "second_name"),
     "alpha": ("first_name", "second_name"),
     "parameters": ("variable", "value"),
-    "membership": ("values",),
     "residuals": ("variable", "other"),
     "beside": ("variable", "value"),
 }
@@ -59,41 +56,47 @@ def write_data_summary(
     asked: Sequence[str] = (),
     **tables: pd.DataFrame,
 ) -> str:
-    """The summary in Markdown, from the ``tables`` by their names, of a study with ``data`` and the
-    cardinalities of its ``observed`` variables. ``beside`` and ``published`` are there where a
-    column or latent class models are compared with, ``alpha`` where other strengths of the prior
-    than ``main_alpha`` are tried, ``search`` where structures were searched. Scores that no figure
-    of ranks shows are left out unless they are ``asked`` for; the tables have them. Raises
-    TypeError for a table that no study has.
+    """The page in Markdown, from the ``tables`` by their names, of a study with ``data`` and the
+    cardinalities of its ``observed`` variables. ``beside`` is there where the states are compared
+    with a column, ``alpha`` where strengths of the prior other than ``main_alpha`` are tried,
+    ``search`` where structures were searched. The page has the most trusted score and three others,
+    those that are ``asked`` for first; the tables have all. Raises TypeError for a table that no
+    study has.
 
-    Of ``config`` the keys ``data.file`` and ``equally_probable`` are read; all keys are listed.
+    Of ``config`` the keys ``data.file`` and ``equally_probable`` are read.
     """
-    ran = by_name({name: _escaped(name, table) for name, table in tables.items()})
-    every = method_columns(ran.posterior, "probability", "structure")
+    of = by_name({name: _escaped(name, table) for name, table in tables.items()})
+    every = method_columns(of.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, asked)
-    of_shown = {k: t[t["method"].isin(shown)] for k, t in vars(ran).items() if k in BY_SCORE}
-    of = SimpleNamespace(**vars(ran) | of_shown)
     log_prior = fitted.log_priors(of.posterior, config["equally_probable"])
+    best = fitted.best_by_score(of.scores[of.scores["method"].isin(every)], log_prior)
     data = OwnData(
-        tables=of,  # by name; those by score with the scores that are shown
+        tables=of,
         observed=tuple(observed),
         names=candidates.variable_names(of.variables),
-        # of each family, by their numbers of states
-        hidden=list(dict.fromkeys((of.search if len(of.search) else of.structures)["hidden"])),
-        known=candidates.by_name(of.structures, observed),
-        masses=every[shown],  # probabilities, structure by score
+        structures=candidates.by_name(of.structures, observed),
+        masses=every[shown],  # probabilities, structure by score, the most trusted score first
         trusted=trusted,
-        mass=every[trusted],
-        best=marginals.most_probable(every, trusted, 1).index[0],
-        best_by_score=fitted.best_by_score(of.scores, log_prior),
-        n=of.scores["n"].iloc[0],
-        prior=config["equally_probable"],  # over what it is uniform
-        alpha=main_alpha,
-        left_out=[m for m in every if m not in shown],
+        best_by_score=best,
+        best=best["best"][trusted],
     )
-    views, values = sys.modules[__name__], {"data": data, "every": ran, "config": config}
-    return written("data.md.j2", views, STATISTICS, **values)
+    return written(
+        "data.md.j2",
+        file=escaped(config["data"]["file"]),
+        prior=config["equally_probable"],
+        labels=[label(m) for m in data.masses],
+        question=question(data),
+        answer=answer(data),
+        structures=structures(data),
+        causes=causes(data),
+        alphas=sensitivity_to_the_prior(data, main_alpha),
+        fit=fit(data),
+        states=states(data),
+        parameters=parameters(data),
+        beside=comparison_with_a_column(data),
+        fits=fits_of(of.scores),
+    )
 
 
 def _escaped(name: str, table: pd.DataFrame) -> pd.DataFrame:
@@ -102,204 +105,209 @@ def _escaped(name: str, table: pd.DataFrame) -> pd.DataFrame:
     return table.assign(**{c: table[c].map(escaped) for c in columns})
 
 
-def in_short(data: OwnData) -> View:
-    """The best structure, its causes and its fit."""
-    best, tables = data.best_by_score, data.tables
-    r = best.loc[data.trusted]
-    first = r["best"]
-    others = [(m, other) for m, other in best["best"].items() if m != data.trusted]
-    numbers = marginals.number_of_causes(tables.causes)[data.trusted].dropna()
-    links = tables.links[tables.links["method"] == data.trusted]
-    pairs, sharing, apart = marginals.certain_pairs(links)
-    fit = tables.fit
-    tested = (fit["replicates"] > 0) & (fit["degrees_of_freedom"] > 0)
-    return {
-        "best": first,
-        "causes": shared_causes_in_words(data.known[first].parents, data.names),
-        "probability": data.mass[first],
-        "lead": plus_minus(r["lead"], r["lead_error"]),
-        "effective_number": posterior.effective_number(data.mass),
-        "numbers": [f"{k} with probability {p:.3f}" for k, p in numbers.items() if p >= LEAST],
-        **{"pairs": pairs, "sharing": sharing, "apart": apart},
-        **{"certain": marginals.CERTAIN, "few": FEW, "misfit": MISFIT},
-        "agree": [label(m) for m, other in others if other == first],
-        "differ": [f"{label(m)} ({other})" for m, other in others if other != first],
-        "fit": list(fit[(fit["structure"] == first) & tested].itertuples()),
-    }
-
-
-def the_data(data: OwnData) -> View:
-    """How many cases there are, and how many have each value of each variable."""
-    values: dict[tuple[str, str], list[str]] = {}
-    for r in data.tables.variables.itertuples():
-        values.setdefault((f"y{r.variable}", r.name), []).append(f"{r.value} ({r.cases})")
-    return {"n": data.n, "variables": values}
-
-
-def the_search(data: OwnData) -> View:
-    """Which structures were looked at, where there are too many to score all."""
+def question(data: OwnData) -> View:
+    """The cases, the variables, and the structures that are compared; which of them were scored,
+    where a search looked for the best.
+    """
     search = data.tables.search
-    if search.empty:
-        return None
-    families = [Family(cardinalities(hidden), data.observed) for hidden in search["hidden"]]
-    scored, kept, probability = searched.totals(search)
-    numbers = [number_of_structures([family]) for family in families]
+    families = list(dict.fromkeys((search if len(search) else data.tables.structures)["hidden"]))
+    found = {
+        "n": data.tables.scores["n"].iloc[0],
+        "names": data.names,
+        "structures": len(data.structures),
+        "hidden": families,
+        "shortened": any(shortened(name) != name for name in data.structures),
+        "search": None,
+    }
+    if len(search):
+        scored, kept, probability = searched.totals(search)
+        every = [Family(cardinalities(hidden), data.observed) for hidden in families]
+        numbers = {"of": number_of_structures(every), "method": search["method"].iloc[0]}
+        found["search"] = numbers | {"scored": scored, "kept": kept, "probability": probability}
+    return found
+
+
+def answer(data: OwnData) -> View:
+    """The best structure, its lead, and by which scores it is the best; which pairs of variables
+    share a cause.
+    """
+    of_trusted = data.best_by_score.loc[data.trusted]
+    of_others = data.best_by_score["best"].drop(data.trusted)
+    links = data.tables.links
+    links = links[links["method"] == data.trusted]
+    pairs, sharing, apart = marginals.certain_pairs(links)
+    numbers = marginals.number_of_causes(data.tables.causes)[data.trusted].dropna()
     return {
-        "structures": number_of_structures(families),
-        **{"scored": scored, "kept": kept, "probability": probability},
-        "method": search["method"].iloc[0],
-        "families": list(zip(search.itertuples(), numbers, strict=True)),
+        "best": shortened(data.best),
+        "causes": shared_causes_in_words(data.structures[data.best].parents, data.names),
+        "probability": data.masses[data.trusted][data.best],
+        "lead": plus_minus(of_trusted["lead"], of_trusted["lead_error"]),
+        "numbers": [(k, p) for k, p in numbers.items() if p >= LEAST],
+        **{"pairs": pairs, "certain": marginals.CERTAIN},
+        "kinds": [
+            (kind, len(of_kind), of_kind if 0 < len(of_kind) <= NAMED else [])
+            for kind, of_kind in (("share a cause", sharing), ("share none", apart))
+        ],
+        "agree": [label(m) for m, other in of_others.items() if other == data.best],
+        "differ": [label(m) for m, other in of_others.items() if other != data.best],
     }
 
 
-def posterior_over_structures(data: OwnData) -> View:
+def structures(data: OwnData) -> View:
     """The most probable structures, and what all of them hold of the probability."""
-    tables, mass = data.tables, data.mass
-    best = marginals.most_probable(data.masses, data.trusted, SHOWN)
-    about = tables.structures.set_index("structure")
-    n_cells = data.known[best.index[0]].family.n_cells
-    more = marginals.more_than_the_table({name: data.known[name] for name in best.index})
-    saturated = marginals.saturated(tables.structures, n_cells)
-    rows = []
-    for name, probabilities in best.iterrows():
-        structure, row = data.known[name], about.loc[name]
-        causes = causes_in_words(structure, data.names)
-        cells = [name, row["class"], causes, structure.n_parameters, row["dimension"]]
-        rows.append((cells, list(probabilities)))
+    mass = data.masses[data.trusted]
+    best = marginals.most_probable(data.masses, data.trusted, ROWS)
+    dimension = data.tables.structures.set_index("structure")["dimension"]
+    n_cells = data.structures[best.index[0]].family.n_cells
+    saturated = marginals.saturated(data.tables.structures, n_cells)
     return {
-        "rows": rows,
-        "probability": marginals.probability_of(mass, best.index),
+        "rows": [
+            [
+                *(shortened(name), data.structures[name].n_parameters, dimension[name]),
+                *_numbers(row, ".3g"),
+            ]
+            for name, row in best.iterrows()
+        ],
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
-        "n_cells": n_cells,
-        "more": [f"{name} ({d})" for name, d in more.items()],
-        "saturated": [name for name in best.index if name in saturated],
+        "saturated": [shortened(name) for name in best.index if name in saturated],
         "of_saturated": marginals.probability_of(mass, saturated),
+        "classes": _classes_differ(data),
     }
 
 
-def posterior_over_classes(data: OwnData) -> View:
-    """The most probable classes, by the prior and, if it is another, with all equally probable."""
-    classes, trusted = data.tables.classes, data.trusted
-    known = candidates.by_name(data.tables.structures, data.observed, "class")
-    masses, equal = (method_columns(classes, c, "class") for c in ("probability", "equal_classes"))
-    members = method_columns(classes, "members", "class")[trusted]
-    dimension = posterior.class_dimensions(data.tables.structures)
-    best = marginals.most_probable(masses, trusted, SHOWN)
-    (first,) = marginals.most_probable(equal, trusted, 1).index
-    rows = []
-    for name, probabilities in best.iterrows():
-        causes = causes_in_words(known[name], data.names)
-        last = [] if data.prior == "classes" else [equal.loc[name, trusted]]
-        rows.append(([name, causes, members[name], dimension[name]], [*probabilities, *last]))
-    return {
-        "rows": rows,
-        "first_of_equal": first,
-        "effective_number": posterior.effective_number(masses[trusted]),
-        "effective_number_of_equal": posterior.effective_number(equal[trusted]),
-        "left": marginals.not_listed(masses[trusted], best.index),
-    }
+def _numbers(values: Iterable[float], form: str) -> list[str]:
+    """Cells of a row."""
+    return [number(value, form) for value in values]
 
 
-def how_many_causes(data: OwnData) -> View:
-    """The most probable sets of causes, and the probability of each number of causes."""
+def _classes_differ(data: OwnData) -> list[str]:
+    """The most probable class, and the one with all classes equally probable, where they differ."""
+    of = (method_columns(data.tables.classes, c, "class") for c in ("probability", "equal_classes"))
+    first, equal = (marginals.most_probable(masses, data.trusted, 1).index[0] for masses in of)
+    return [shortened(first), shortened(equal)] if first != equal else []
+
+
+def causes(data: OwnData) -> View:
+    """The most probable sets of causes, and the pairs of variables of which it is least certain
+    whether they share one.
+    """
     masses = method_columns(data.tables.causes, "of_classes", ["n_causes", "causes"])
-    best = marginals.most_probable(masses, data.trusted, SHOWN)
+    best = marginals.most_probable(masses[list(data.masses)], data.trusted, ROWS)
+    links = data.tables.links
+    uncertain = marginals.uncertain_pairs(links[links["method"] == data.trusted])
     return {
-        "numbers": marginals.number_of_causes(data.tables.causes)[data.trusted].to_dict(),
-        "rows": [(list(key), list(probabilities)) for key, probabilities in best.iterrows()],
+        "rows": [[states, *_numbers(row, ".3g")] for (_, states), row in best.iterrows()],
         "left": marginals.not_listed(masses[data.trusted], best.index),
+        "pairs": [(r.first_name, r.second_name, r.probability) for r in uncertain[:ROWS]],
+        "uncertain": len(uncertain),
+        "certain": marginals.CERTAIN,
     }
 
 
-def common_causes(data: OwnData) -> View:
-    """The probability that two variables share a cause: a list of pairs, or a square of many."""
-    links, names = data.tables.links, data.names
-    of = links[links["method"] == data.trusted]
-    pairs = {(r.first_name, r.second_name): r.probability for r in of.itertuples()}
-    if len(names) <= IN_A_LIST:
-        return {"pairs": pairs}
-    square = {name: [pairs.get((name, other), nan) for other in names[1:]] for name in names[:-1]}
-    return {"pairs": None, "square": square}
-
-
-def sensitivity_to_the_prior(data: OwnData) -> View:
-    """Probabilities under several alphas; nothing where there is one."""
-    table = data.tables.alpha
-    if table.empty:
+def sensitivity_to_the_prior(data: OwnData, alpha: float) -> View:
+    """Probabilities of the causes under several alphas; nothing where there is one."""
+    if data.tables.alpha.empty:
         return None
-    empirical = table["method"] == marginals.EMPIRICAL
-    estimated, fixed = table[empirical], table[~empirical]
-    probabilities = marginals.statement_probabilities(table)
-    pairs, left_out = marginals.least_changed_pairs(probabilities, CHANGED)
+    probabilities = marginals.probabilities_by_alpha(data.tables.alpha, data.trusted)
     return {
-        "alpha": data.alpha,
-        "alphas": sorted(set(fixed["alpha"])),
-        "hidden": fixed["alpha_hidden"].iloc[0],
-        "empirical": marginals.EMPIRICAL,
-        "estimate": list(estimated[["alpha", "alpha_hidden"]].iloc[0]) if len(estimated) else None,
-        **{"most": CHANGED, "pairs": pairs, "shortened": bool(left_out)},
-        "columns": list(probabilities),
-        "rows": [(key, list(p)) for key, p in probabilities.drop(left_out).iterrows()],
+        "alpha": alpha,
+        "alphas": list(probabilities),
+        "rows": [
+            [states, *_numbers(row, ".3f")] for states, row in probabilities.head(ROWS).iterrows()
+        ],
     }
 
 
-def how_well_the_best_structures_fit(data: OwnData) -> View:
-    """Statistics of fit, residuals, and whether the best one's p-value is the least possible."""
-    fit = data.tables.fit
-    least = (fit["replicates"] > 0) & (fit["p_value"] * (1 + fit["replicates"]) < 1.5)
+def fit(data: OwnData) -> View:
+    """The statistics of fit of the structures that some score ranks first; of the best one whether
+    it misses something, and the pair of variables that it fits worst.
+    """
+    table = data.tables.fit
+    tested = (table["replicates"] > 0) & (table["degrees_of_freedom"] > 0)
+    largest = fitted.largest_residuals(data.tables.residuals, 1)
+    rows, best = [], None
+    for r, has_p in zip(table.itertuples(), tested, strict=True):
+        residuals = largest.get(r.structure, data.tables.residuals.head(0))
+        worst = [f"{w.variable}, {w.other}: {w.residual:.2f}" for w in residuals.itertuples()]
+        p = _p_value(r) if has_p else ""
+        statistics = [number(r.log_likelihood, ".2f"), statistic(r.G2), large(r.degrees_of_freedom)]
+        criteria = [number(r.AIC, ".1f"), number(r.BIC, ".1f")]
+        rows.append([shortened(r.structure), *statistics, p, *criteria, *(worst or [""])])
+        if r.structure == data.best and has_p:
+            best = SimpleNamespace(**r._asdict(), p=p)
     return {
-        "fit": fit,
-        "n": data.n,
-        "replicates": int(fit["replicates"].max()),
-        "complete": fit["complete_cases"].max(),
-        "residuals": _residuals(data.tables.residuals),
-        "rejected": list(fit[(fit["structure"] == data.best) & least].itertuples()),
+        "rows": rows[:ROWS],
+        "best": best,
+        "misfit": bool(best and best.p_value < MISFIT),
+        "rejected": bool(best and _is_least(best)),
+        "replicates": int(table["replicates"].max()),
+        "complete": table["complete_cases"].max(),
+        "n": data.tables.scores["n"].iloc[0],
+        "sparse": bool((table["degrees_of_freedom"] > SPARSE * table["complete_cases"]).any()),
     }
 
 
-def _residuals(table: pd.DataFrame) -> list[list[str]]:
-    """A row for each structure, all of one length; a table of one variable has no pairs."""
-    found = [
-        [
-            name,
-            *(f"{r.variable}, {r.other}: {number(r.residual, '.2f')}" for r in rows.itertuples()),
-        ]
-        for name, rows in fitted.largest_residuals(table, RESIDUALS).items()
-    ]
-    width = max(map(len, found), default=0)
-    return [row + [""] * (width - len(row)) for row in found]
+def _p_value(r) -> str:
+    """p of a fit with its Monte Carlo error; where all simulated tables fit worse, its bound."""
+    if r.p_value == 1:
+        return f"above {1 - 1 / (1 + r.replicates):.2g}"
+    return f"{r.p_value:.3f} ± {r.p_error:.3f}"
 
 
-def comparison_with_published_results(data: OwnData) -> View:
-    """By model the published numbers and those of its fit here."""
-    if data.tables.published.empty:
+def _is_least(r) -> bool:
+    """Whether no simulated table fits as badly as the cases: p = 1 / (1 + replicates)."""
+    return r.p_value * (1 + r.replicates) < 1.5
+
+
+def states(data: OwnData) -> View:
+    """The probabilities of the states of the causes, and how certain the cases' states are; nothing
+    where no cause has a child.
+    """
+    membership = data.tables.membership
+    if len(set(membership["states"])) < 2:
         return None
+    sizes = fitted.class_sizes(data.tables.parameters, membership)
     return {
-        model: [(r.quantity, *_digits(r.published, r.found), r.agrees) for r in rows.itertuples()]
-        for model, rows in published.by_model(data.tables.published).items()
+        "structure": membership["structure"].iloc[0],
+        "right": fitted.share_right(membership),
+        "rows": [(r.state, r.shown, r.low, r.high) for r in sizes.itertuples()],
     }
 
 
-def _digits(known: float, found: float) -> tuple[str, str]:
-    """Both with as many digits after the point: whole numbers without."""
-    if float(known).is_integer() and float(found).is_integer():
-        return f"{known:.0f}", f"{found:.0f}"
-    digits = max(published.decimals(known), LEAST_DECIMALS)
-    return f"{known:.{digits}f}", f"{found:.{digits}f}"
-
-
-def fitted_parameters(data: OwnData) -> View:
-    """The parameters of the most probable structure: a row for each state of the parents."""
+def parameters(data: OwnData) -> View:
+    """p(value given the states of the causes) of the most probable structure: a table for each set
+    of causes, with a row for each variable and value, and a column for each state of these causes.
+    Of two values the second alone. Variables beyond `fitted.MOST_CELLS` are left to the file.
+    """
     estimate = fitted.map_estimate(data.tables.parameters, data.best)
-    rows: dict[tuple[str, str], list[str]] = {}
-    for r in estimate.itertuples():
-        interval = f" ({r.low:.3f} to {r.high:.3f})" if r.low == r.low else ""
-        words = f"{r.value}: {r.shown:.3f}{interval}"
-        rows.setdefault((r.variable, r.given), []).append(words)
+    n_causes = len(data.structures[data.best].family.hidden)
+    tables, left_out = fitted.by_parents(estimate, n_causes)
+    for table in tables:
+        table["rows"] = [[*names, *_numbers(row, ".2f")] for *names, row in table["rows"]]
     return {
-        "rows": rows,
-        "without_means": estimate["mean"].isna().all(),
+        "tables": tables,
+        "left_out": left_out,
+        "means": bool(estimate["mean"].notna().any()),
+        "widest": fitted.widest_interval(estimate),
         "draws": estimate["effective_draws"].min(),
         "enough": ENOUGH,
+    }
+
+
+def comparison_with_a_column(data: OwnData) -> View:
+    """The cases by their most probable states and by the values of a column that is no variable."""
+    beside = data.tables.beside
+    if beside.empty:
+        return None
+    cases = fitted.cross_table(beside)
+    shares = fitted.shares(cases)
+    return {
+        "column": beside["variable"].iloc[0],
+        "values": list(cases),
+        "rows": [
+            [states, *(f"{k} ({percent(shares[value][states])})" for value, k in row.items())]
+            for states, row in cases.head(ROWS).iterrows()
+        ],
+        "v": fitted.association(cases)["v"],
     }

@@ -1,27 +1,33 @@
-"""The findings: what the studies of one draw and of many draws say of the paper's question, each
-result in a sentence with its number and its interval. The words are in
-``templates/findings.md.j2``.
+"""The findings: what the runs over many draws say of the paper's question, each result in a
+sentence with its number and its interval. The words are in ``templates/findings.md.j2``.
 """
 
-import sys
 from collections.abc import Mapping
 from math import isnan
 from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, label, plus_minus, start, written
+from latentdag.report.markdown import (
+    View,
+    holds_in,
+    label,
+    percent,
+    plus_minus,
+    share,
+    table_by_score,
+    written,
+)
 from latentdag.study.many_draws import calibration as of_calibration
-from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper import findings as of_findings
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import compared, in_the_median_draw, of_structure
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import AIS_CHAINS, EVERY, ONE_DRAW, PAPERS, TABLES, VARIATIONS
-from latentdag.study.schema.evidence import join_evidence
+from latentdag.study.paper.runs import AIS_CHAINS, EVERY, PAPERS, TABLES, VARIATIONS
 
 SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
 PICKS_AT, LOSS_AT = (640, 5120), 80  # cases
+MOST = 0.5  # of the draws
 Runs = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
@@ -32,7 +38,13 @@ def write_findings(runs: Runs) -> str:
     known = {
         run: runs[run] for run, names in TABLES.items() if set(names) <= set(runs.get(run, {}))
     }
-    return written("findings.md.j2", sys.modules[__name__], runs=known)
+    return written(
+        "findings.md.j2",
+        many=draws_of_the_papers_structure(known),
+        sensitivity=sensitivity_to_the_prior_and_to_the_structure(known),
+        chains=ais_by_its_number_of_chains(known),
+        calibration=calibration_over_draws(known),
+    )
 
 
 def headlines(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[str]:
@@ -40,17 +52,19 @@ def headlines(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[str]
     whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
     From the tables of shares found and of comparisons; what these lack is left out.
     """
-    tables = {"found_share": found_share, "comparisons": comparisons}
-    lines = written("headlines.md.j2", sys.modules[__name__], **tables).splitlines()
+    first = first_findings(found_share, comparisons)
+    lines = written("headlines.md.j2", first=first).splitlines()
     return [line.removeprefix("- ") for line in lines if line]
 
 
 def first_findings(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> dict[str, Any]:
     """How often VB finds the true structure at the paper's size, and comparisons of sizes."""
     pairs = (compared(comparisons, *pair) for pair in (("vb", "bic"), ("laplace", "reference")))
+    vb = of_findings.found_by(found_share, PAPER.vb_from).get("vb")
     return {
         "n": PAPER.vb_from,
-        "vb": of_findings.found_by(found_share, PAPER.vb_from).get("vb"),
+        "vb": vb,
+        "most_need_more": vb is not None and bool(vb["high"] < MOST),
         "pairs": [(pair, in_the_median_draw(pair)) for pair in pairs if pair is not None],
     }
 
@@ -69,7 +83,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     missed = of_findings.not_found(found_share)
     told = [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
     return {
-        **{"found_share": found_share, "comparisons": comparisons},
+        "first": first_findings(found_share, comparisons),
         "draws": len(of["design"]),
         "found": [row for row in found if row[-1] is not None],
         "pairs": [pair for pair in pairs if pair is not None],
@@ -81,7 +95,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
 
 
 def _distances(population: pd.DataFrame) -> dict[str, Any]:
-    """How far scores are from the evidence, at the paper's size and the largest."""
+    """A table of how far scores are from the evidence, at the paper's size and the largest."""
     sizes = [PAPER.n, population["n"].max()]
     known = population.dropna(subset="mean_absolute_error")
     methods = [m for m in ("ais", "laplace", "vb", "bic") if m in set(known["method"])]
@@ -89,8 +103,8 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
         (r.method, r.n): plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)
         for r in known.itertuples()
     }
-    found = {m: [errors.get((m, n), "") for n in sizes] for m in methods}
-    return {"distance_sizes": sizes, "distances": found}
+    rows = [[label(m), *(errors.get((m, n), "") for n in sizes)] for m in methods]
+    return {"distances": {"header": ["score", *(f"n = {n}" for n in sizes)], "rows": rows}}
 
 
 def ais_by_its_number_of_chains(runs: Runs) -> View:
@@ -101,15 +115,23 @@ def ais_by_its_number_of_chains(runs: Runs) -> View:
     if len(of) < 2:
         return None
     populations, held = of_findings.on_the_same_draws(of)
-    by_size = {chains: table.set_index("n") for chains, table in populations.items()}
-    rows = [(k, ais.loc[PAPER.n], ais.loc[ais.index.max()]) for k, ais in by_size.items()]
+    rows = []
+    for chains, population in populations.items():
+        of_n = {r.n: r for r in population.itertuples()}
+        at_n, at_last = of_n[PAPER.n], of_n[max(of_n)]
+        first = share(at_last.first, at_last.first_low, at_last.first_high)
+        distances = [
+            plus_minus(at.mean_absolute_error, at.mean_absolute_error_se) for at in (at_n, at_last)
+        ]
+        rows.append([chains, first, *distances])
     read = {claim: [over_draws(row) for row in of_run.values()] for claim, of_run in held.items()}
     return {
+        "chains": list(populations),
         "rows": rows,
-        "draws": int(rows[0][1]["draws"]),
+        "draws": at_n.draws,
         "n": PAPER.n,
-        "last": rows[0][-1].name,
-        "held": {claim: list(of_run.values()) for claim, of_run in held.items()},
+        "last": at_last.n,
+        "held": [[claim, *map(holds_in, of_run.values())] for claim, of_run in held.items()],
         "differ": [claim for claim, words in read.items() if len(set(words)) > 1],
     }
 
@@ -122,8 +144,9 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
         first = of["design"].iloc[0]
         if counts is not None:
             draws = len(of["design"])
+            truth = f"alpha = {first['alpha']:g}, `{first['true_structure']}`"
             cells = [f"{100 * count / draws:.0f} ({count})" for count in counts]
-            rows.append((draws, first["alpha"], first["true_structure"], cells))
+            rows.append([draws, truth, *cells])
     if len(rows) < 2:
         return None
     return {"rows": rows, "vb_from": PAPER.vb_from, "bic_from": PAPER.bic_from}
@@ -136,7 +159,6 @@ def calibration_over_draws(runs: Runs) -> View:
     calibration, population = runs[EVERY]["calibration"], of_structure(runs[EVERY]["population"])
     number, better, sure = of_calibration.better_than_the_reference(calibration)
     rows = {(r.method, r.n): r for r in population.itertuples()}
-    picks = {m: [rows.get((m, n)) for n in PICKS_AT] for m in SHOWN}
     losses = [rows[m, LOSS_AT] for m in SHOWN if (m, LOSS_AT) in rows]
     return {
         "draws": int(population["draws"].max()),
@@ -144,30 +166,34 @@ def calibration_over_draws(runs: Runs) -> View:
         "pooled": of_calibration.pooled(runs[EVERY]["verdicts"]),
         "level": of_calibration.LEVEL,
         **{"comparisons": number, "better": better, "surely_better": len(sure)},
-        "sizes": PICKS_AT,
-        "picks": {m: of_score for m, of_score in picks.items() if any(of_score)},
-        "losses": [r for r in losses if not isnan(r.lost_by_top)],
+        "picks": _picks(rows),
+        "losses": [
+            [label(r.method), *(_per_1000(r, f"lost_by_{pick}") for pick in ("top", "average"))]
+            for r in losses
+            if not isnan(r.lost_by_top)
+        ],
         "loss_at": LOSS_AT,
         "loss_to": min((n for n in population["n"] if n > LOSS_AT), default=None),
     }
 
 
-def draw(runs: Runs) -> View:
-    """What the first draw of the study shows."""
-    if ONE_DRAW not in runs:
-        return None
-    first = runs[ONE_DRAW]["ranks"]["draw"].min()
-    scores, evidence, errors, ranks = (
-        runs[ONE_DRAW][name].loc[lambda t: t["draw"] == first] for name in TABLES[ONE_DRAW]
-    )
-    scores = join_evidence(scores, evidence)
-    found = sizes_for_good(ranks)
-    known = evidence.loc[evidence["n"] == nearest_size(set(evidence["n"]), PAPER.n)]
-    return {
-        "draw": first,
-        "found": [f"{label(m)} {start(found[m])}" for m in (*SHOWN, "cs_lr", "ais") if m in found],
-        "sizes": sorted(set(errors["n"])),
-        "extremes_over_sizes": of_findings.extremes_over_sizes(errors, scores),
-        "evidence_n": known["n"].iloc[0],
-        "standard_error": max(known["standard_error"].fillna(0)),
-    }
+def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
+    """A table of the probability of the pick, and of how often it is true, from the rows of the
+    table of populations by score and size.
+    """
+    columns = {}
+    for n in PICKS_AT:
+        columns[f"mean probability, n = {n}"] = lambda m, n=n: (
+            percent(rows[m, n].expected_first) if (m, n) in rows else ""
+        )
+        columns[f"share of draws, n = {n}"] = lambda m, n=n: (
+            share(rows[m, n].first, rows[m, n].first_low, rows[m, n].first_high)
+            if (m, n) in rows
+            else ""
+        )
+    return table_by_score([m for m in SHOWN if any((m, n) in rows for n in PICKS_AT)], columns)
+
+
+def _per_1000(row: Any, name: str) -> str:
+    """A mean loss and its standard error, in nats per 1000 cases."""
+    return plus_minus(1000 * getattr(row, name), 1000 * getattr(row, f"{name}_se"))

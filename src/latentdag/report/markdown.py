@@ -1,7 +1,8 @@
 """What all summaries share: Markdown from templates, and numbers as filters.
 
-The words of a summary are in a template of the folder ``templates``, and a view function picks
-the numbers of each section. A template's paragraphs are wrapped: `written` puts each on one line.
+The words of a page are in a template of the folder ``templates``; a function for each section picks
+the numbers, and its values are all that the template sees. A template's paragraphs are wrapped:
+`written` puts each on one line.
 
 Tables are not written by a library: tabulate (which pandas uses too) leaves a ``|`` in a cell as it
 is, so that a variable's name can break a table; and it pads columns, so that one longer number
@@ -10,15 +11,15 @@ changes every line in a comparison of two runs.
 
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from math import isinf
+from decimal import Decimal
 from pathlib import Path
-from types import ModuleType, SimpleNamespace
+from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from latentdag.study.one_draw.sizes import some_sizes
+from latentdag.study.one_draw import fits
 from latentdag.study.paper.numbers import AIS_SCORES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES
@@ -27,8 +28,10 @@ from latentdag.study.schema.words import label, listing, number, place, plus_min
 SPECIAL = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")  # signs that mark up words
 ENTITY = re.compile(r"&(?=#?\w+;)")
 View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
-NAMED = 50  # of a list, at most; the rest is counted
+NAMED = 8  # of a list, at most; the rest is counted
+LONG = 1e6  # from which a statistic is written as a power of ten
 LEAST = 1e-4  # p below which only that is said
+LONGEST, END = 60, 25  # characters of a structure's label; those shown of each end of a longer one
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
@@ -39,22 +42,17 @@ def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
     return SimpleNamespace(**empty | dict(tables))
 
 
-def written(
-    template: str | Path, views: ModuleType, statistics: Iterable[ModuleType] = (), **values: Any
-) -> str:
-    """A template of this package, or the one of a path, as Markdown: paragraphs and items of lists
-    on one line each, and one empty line between blocks. The template calls the ``views`` of this
-    module, and functions of the modules of ``statistics`` by their names without packages, with
-    some of the ``values``.
+def written(template: str | Path, **values: Any) -> str:
+    """A template of this package, or the one of a path, as Markdown, from the ``values`` that it
+    names: paragraphs and items of lists on one line each, and one empty line between blocks.
 
-    Raises jinja2.UndefinedError where the template asks for what no view has.
+    Raises jinja2.UndefinedError where the template asks for what is not among the values.
     """
-    modules = {module.__name__.rpartition(".")[2]: module for module in statistics}
     if isinstance(template, Path):
         page = TEMPLATES.from_string(template.read_text("utf-8"))
     else:
         page = TEMPLATES.get_template(template)
-    text = page.render(views=views, **modules, **values).strip()
+    text = page.render(**values).strip()
     text = re.sub(r" +\n", "\n", text)
     text = re.sub(r"\n\s*\n", "\n\n", text)
     text = re.sub(r"(?<!\n)\n *(?=[.,:;)])", "", text)
@@ -80,6 +78,19 @@ def by_ais(claims: Iterable[Any]) -> tuple[list, View]:
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
     """A table in Markdown, of cells as ``str`` gives them; ``|`` and line breaks do no harm."""
     return "\n".join(row(line) for line in (header, ["---"] * len(header), *rows))
+
+
+def table_by_score(
+    methods: Iterable[str], columns: Mapping[str, Callable[[str], str]]
+) -> dict[str, Any]:
+    """A table with a row for each score, whose ``columns`` give its cell by their heading: the
+    ``header`` and the ``rows``, without columns in which all cells are empty.
+    """
+    methods = list(methods)
+    cells = {heading: [text(m) for m in methods] for heading, text in columns.items()}
+    filled = {heading: column for heading, column in cells.items() if any(column)}
+    rows = list(zip(map(label, methods), *filled.values(), strict=True))
+    return {"header": ["score", *filled], "rows": rows}
 
 
 def row(cells: Iterable) -> str:
@@ -130,12 +141,6 @@ def place_between(rank: float, low: float, high: float) -> str:
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
 
 
-def median_and_ends(quantiles: Sequence[float], beyond: str) -> str:
-    """``median (low, high)``, ``beyond`` for an infinite one; nothing where the median is nan."""
-    low, middle, high = (beyond if isinf(value) else number(value, "g") for value in quantiles)
-    return middle and f"{middle} ({low}, {high})"
-
-
 def ratio_between(ratio: float, low: float, high: float) -> str:
     """A median ratio of sizes and its interval, if there is one; ``never`` for a nan that is an
     end, or a median, of draws in which the score never finds the truth.
@@ -150,8 +155,38 @@ def or_never(ratio: float) -> str:
 
 
 def large(count: int) -> str:
-    """A number of structures, which may be too large to read."""
-    return f"{count:,}" if count < 1e9 else f"{float(count):.1e}"
+    """A count, as a power of ten from a thousand millions on.
+
+    >>> large(65536), large(2**600)
+    ('65,536', '4.1e+180')
+    """
+    return f"{count:,}" if abs(count) < 1e9 else f"{Decimal(int(count)):.1e}"
+
+
+def statistic(value: float) -> str:
+    """A statistic of fit, as a power of ten from a million on; nothing where it is nan."""
+    return number(value, ".2f" if abs(value) < LONG else ".1e")
+
+
+def fits_of(scores: pd.DataFrame) -> View:
+    """Which fits behind a table of scores failed: the ``number`` of fits; those that reached their
+    limit of iterations by job, ``failed``; and the structures without a score, by score and reason,
+    ``lost``; with the first names of each.
+    """
+    every = fits.fits(scores)
+    number_of, failed = fits.convergence(every)["fits"], fits.not_converged(every)
+    lost = fits.lost_by_reason(scores)
+    return {
+        "number": len(every),
+        "failed": [
+            (label(job), len(rows), number_of[job], some(pairs(rows, scores)))
+            for job, rows in failed.items()
+        ],
+        "lost": [
+            (label(m), reason, len(rows), some(pairs(rows, scores)))
+            for (m, reason), rows in lost.items()
+        ],
+    }
 
 
 def p_value(value: float) -> str:
@@ -159,15 +194,17 @@ def p_value(value: float) -> str:
     return f"below {LEAST:g}" if value < LEAST else f"{value:.2g}"
 
 
-def deviation(z: float, form: str) -> str:
-    """z, which is none or infinite where nothing is uncertain."""
-    return f"{'+' if z > 0 else '-'}∞" if isinf(z) else number(z, form) or "none"
-
-
 def some(names: Sequence[str]) -> str:
     """At most NAMED of the names, and how many more there are."""
     more = len(names) - NAMED
     return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+
+
+def shortened(structure: str) -> str:
+    """The label of a structure, of one with many variables its two ends."""
+    if len(structure) <= LONGEST:
+        return structure
+    return f"{structure[:END]}...{structure[-END:]}"
 
 
 def listed(names: Sequence[str]) -> str:
@@ -180,20 +217,16 @@ def start(n: int | None) -> str:
     return "never" if n is None else str(n)
 
 
-def starts(sizes: Mapping[str, int | None]) -> dict[str, str]:
-    """`start` by name."""
-    return {name: start(n) for name, n in sizes.items()}
-
-
 def pairs(
     rows: pd.DataFrame, of: pd.DataFrame, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
-    """The structure and size of each row, its draw if ``of`` has several, and ``text(row)``."""
-    several = len(set(of["draw"])) > 1
-    return [
-        f"{r.structure} at n = {r.n}{f' of draw {r.draw}' if several else ''}{text(r)}"
-        for r in rows.itertuples()
-    ]
+    """The structure of each row, its size and draw if ``of`` has several, and ``text(row)``."""
+    sizes, draws = (len(set(of[name])) > 1 for name in ("n", "draw"))
+    found = []
+    for r in rows.itertuples():
+        at = (f" at n = {r.n}" if sizes else "") + (f" of draw {r.draw}" if draws else "")
+        found.append(shortened(r.structure) + at + text(r))
+    return found
 
 
 def causes(structure: str) -> str:
@@ -221,21 +254,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(
-        causes,
-        cell,
-        deviation,
-        escaped,
-        flat,
-        holds_in,
-        label,
-        large,
-        listed,
-        median_and_ends,
-        number,
-    ),
-    or_never,
-    *(p_value, pairs, percent, place, place_between, plus_minus, ratio_between, row, share),
-    *(some, some_sizes, starts, table, words.counted, words.joined, listing),
+    *(causes, cell, holds_in, label, large, listed, number, p_value, percent),
+    *(plus_minus, ratio_between, row, share, some, statistic, table),
+    *(words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

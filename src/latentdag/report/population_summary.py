@@ -1,240 +1,165 @@
-"""The summary of a population of draws. The words are in ``templates/population.md.j2``."""
+"""The page of a population of draws. The words are in ``templates/population.md.j2``."""
 
-import sys
-from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, by_ais, by_name, written
-from latentdag.scores import METHODS, present
+from latentdag.report.markdown import (
+    View,
+    by_ais,
+    by_name,
+    percent,
+    plus_minus,
+    ratio_between,
+    share,
+    table_by_score,
+    written,
+)
+from latentdag.scores import present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
-from latentdag.study.many_draws.prediction import LEVEL, apart_from_the_evidence, wrong_against_true
-from latentdag.study.many_draws.sizes_found import QUANTILES, both_find, found_quantiles
-from latentdag.study.one_draw.score_arrays import EVIDENCE
-from latentdag.study.one_draw.sizes import nearest_size, some_sizes
-from latentdag.study.one_draw.worth import BASELINES
-from latentdag.study.paper.claims_held import SIZES, shares_at_papers_sizes
+from latentdag.study.many_draws.prediction import LEVEL, wrong_against_true
+from latentdag.study.many_draws.sizes_found import both_find
+from latentdag.study.one_draw.sizes import nearest_size
+from latentdag.study.paper import sources
+from latentdag.study.paper.claims_held import SIZES, over_draws, shares_at_papers_sizes
 from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
 
-KINDS = ("structure", "class")
-IN_SHORT = ("bic", "vb", "ais", "reference")
+FILES = ("population", "found_share", "cases_needed", "comparisons", "worth")  # with more numbers
 PAIRS = (("vb", "bic"), ("vb", "cs"), ("ais", "vb"))
-AGAINST = ("bic", "vb", "reference")
 
 
 def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
-    """The summary in Markdown, from the tables of a population of draws by their names: design,
-    structures, verdicts, population, found, found_share, comparisons and reliability. Raises
-    TypeError for a table that no study has.
+    """The page in Markdown, from the tables of a population of draws by their names: design,
+    structures, verdicts, population, found, found_share and comparisons. Raises TypeError for a
+    table that no study has.
 
     ``calibration`` is given where the truths are drawn uniformly from the structures,
-    ``claims_held`` where all have one: the paper's claims are about one structure;
-    ``cases_needed`` and ``worth`` where there is an evidence. Of ``config`` the key ``n`` is read,
-    the size of figures (the paper's if absent); all are listed.
+    ``claims_held`` where all have one: the paper's claims are about one structure; ``cases_needed``
+    where there is an evidence. Of ``config`` the keys ``n``, the size of figures (the paper's if
+    absent), and ``ais.chains`` are read. All numbers are about structures; the tables have those
+    about classes.
     """
     n, of = int(config.get("n", PAPER.n)), by_name(tables)
-    return written("population.md.j2", sys.modules[__name__], tables=of, n=n, config=config)
-
-
-def cells(frame: pd.DataFrame, value: str | None = None) -> SimpleNamespace | None:
-    """A table with a row for each of ``methods`` and a column for each of ``sizes``: ``rows`` has
-    that of a frame for each (method, n). The sizes are some of the frame's, and the paper's where
-    they are among them. Scores without any ``value`` are left out; None where that leaves none.
-    """
-    sizes = {int(n) for n in frame["n"]}
-    shown = sorted({*some_sizes(sizes), *(sizes & set(SIZES.values()))})
-    told = frame if value is None else frame[frame[value].notna()]
-    methods = present(told.loc[told["n"].isin(shown), "method"])
-    rows = {(r.method, r.n): r for r in frame.itertuples()}
-    return SimpleNamespace(methods=methods, sizes=shown, rows=rows) if methods else None
-
-
-def cells_by_kind(frame: pd.DataFrame, value: str | None = None) -> dict[str, SimpleNamespace]:
-    """The `cells` of the rows of each kind, without those that are none."""
-    found = {kind: cells(rows, value) for kind, rows in by_kind(frame).items()}
-    return {kind: of_kind for kind, of_kind in found.items() if of_kind}
-
-
-def by_kind(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The rows by structure, and those by class, where there are some."""
-    rows = {kind: frame[frame["by"] == kind] for kind in KINDS}
-    return {kind: of_kind for kind, of_kind in rows.items() if len(of_kind)}
-
-
-def in_short(tables: SimpleNamespace) -> View:
-    """How often the paper's scores and the evidence find the truth, and how far off they are."""
-    population, found, shares, comparisons = map(
-        of_structure, (tables.population, tables.found, tables.found_share, tables.comparisons)
+    by_structure = ("population", "found", "found_share", "comparisons", "cases_needed")
+    rows = {name: of_structure(getattr(of, name)) for name in (*by_structure, "calibration")}
+    of = SimpleNamespace(**vars(of) | rows | {"every_calibration": of.calibration})
+    return written(
+        "population.md.j2",
+        draws=draws(of) | {"chains": config.get("ais", {}).get("chains")},
+        pairs=pairs(of),
+        wrong=wrong_picks(of),
+        scores=scores(of, n),
+        calibration=calibration(of),
+        claims=claims(of),
     )
-    judged = population[population["method"] != EVIDENCE]  # its own regret is 0 by construction
-    pairs = {(r.method, r.other): r for r in comparisons.itertuples()}
-    one = len(set(tables.design["true_structure"])) == 1
-    rows = of_structure(tables.calibration)
-    accuracy = rows[rows["statistic"] == "accuracy"]
-    return {
-        "shares_at_papers_sizes": list(shares_at_papers_sizes(shares).itertuples()) if one else [],
-        "found": _in_short(shares, PAPER.n),
-        "found_at_last": _in_short(shares, shares["n"].max()),
-        "pairs": [(pairs[pair], both_find(found, *pair)) for pair in PAIRS if pair in pairs],
-        "errors": _in_short(population.dropna(subset="mean_absolute_error"), PAPER.n),
-        "regret": _in_short(judged.dropna(subset="regret"), PAPER.n),
-        "accuracy": _in_short(accuracy, PAPER.n),
-    }
 
 
-def _in_short(rows: pd.DataFrame, n: int) -> dict[str, Any]:
-    """The rows of the paper's scores and the evidence at the size nearest to ``n``."""
-    if rows.empty:
-        return {"rows": []}
-    n = nearest_size(rows["n"], n)
-    at_n = {r.method: r for r in rows[rows["n"] == n].itertuples()}
-    return {"n": n, "rows": [at_n[m] for m in IN_SHORT if m in at_n]}
-
-
-def the_draws(tables: SimpleNamespace) -> View:
-    """What is drawn and scored."""
+def draws(tables: SimpleNamespace) -> View:
+    """What is drawn and scored; and of truths with one structure, how often VB and BIC need no more
+    than the paper's sizes.
+    """
     truths, priors = design_counts(tables.design)
+    shares = shares_at_papers_sizes(tables.found_share)
     return {
-        "draws": len(tables.design),
+        "number": len(tables.design),
         "truths": len(truths),
         "truth": next(iter(truths)) if len(truths) == 1 else None,
-        "fewest": min(truths.values()),
-        "most": max(truths.values()),
-        "priors": priors,
+        "priors": [(*prior, number) for prior, number in priors.items()],
         "structures": len(tables.structures),
         "classes": len(set(tables.structures["class"])),
         "sizes": sorted(set(tables.population["n"])),
-        "methods": present(tables.population["method"]),
+        "has_ais": "ais" in set(tables.population["method"]),
+        "at_papers_sizes": list(shares.itertuples()) if len(truths) == 1 else [],
     }
 
 
-def how_many_cases(tables: SimpleNamespace) -> View:
-    """Sample sizes relative to the evidence's, by score; nothing where there is no evidence."""
-    if tables.cases_needed.empty:
-        return None
-    needed = by_kind(tables.cases_needed[tables.cases_needed["draws"] > 0].set_index("method"))
-    return {"by_kind": {kind: rows.loc[present(rows.index)] for kind, rows in needed.items()}}
+def pairs(tables: SimpleNamespace) -> list:
+    """Of `PAIRS` of scores: which needs fewer cases, and in how many draws both find the truth."""
+    rows = {(r.method, r.other): r for r in tables.comparisons.itertuples()}
+    return [(rows[pair], both_find(tables.found, *pair)) for pair in PAIRS if pair in rows]
 
 
-def found_by_n_cases(tables: SimpleNamespace) -> View:
-    """How often the truth is found for good, and from which size on."""
-    shares, found = tables.found_share, tables.found
-    if shares.empty:
-        return None
-    quantiles = [found_quantiles(found[found["by"] == kind]) for kind in KINDS]
-    methods = quantiles[0].index.union(quantiles[1].index, sort=False)
-    return {
-        "shares": cells_by_kind(shares, "share"),
-        "levels": QUANTILES,
-        "sizes": {m: [of.loc[m] if m in of.index else None for of in quantiles] for m in methods},
-    }
-
-
-def claims_draw_by_draw(tables: SimpleNamespace) -> View:
-    """In how many draws each claim holds; apart, those that several scores of AIS can play."""
-    if tables.claims_held.empty:
-        return None
-    rows, of_ais = by_ais(tables.claims_held.itertuples())
-    return {"rows": rows, "of_ais": of_ais}
-
-
-def side_by_side(tables: SimpleNamespace) -> View:
-    """Each score against BIC, VB and the reference."""
-    return {kind: _pairs(rows) for kind, rows in by_kind(tables.comparisons).items()} or None
-
-
-def _pairs(comparisons: pd.DataFrame) -> list:
-    """The row of each score against each of `AGAINST`; no pair twice."""
-    rows = {(r.method, r.other): r for r in comparisons.itertuples()}
-    methods = present(method for method, _ in rows)
-    pairs = [(m, other) for other in AGAINST for m in methods if (m, other) in rows]
-    return [rows[m, o] for i, (m, o) in enumerate(pairs) if (o, m) not in pairs[:i]]
-
-
-def worth(tables: SimpleNamespace) -> View:
-    """What each score is worth at some of the sizes."""
-    rows = tables.worth
-    if rows.empty:
-        return None
-    shown = rows[rows["n"].isin(some_sizes(rows["n"]))]
-    place = [*METHODS, *BASELINES].index
-    ordered = sorted(shown.itertuples(), key=lambda row: (row.n, place(row.method)))
-    return {"rows": ordered, "baselines": BASELINES}
-
-
-def prediction(tables: SimpleNamespace) -> View:
-    """Loss in predicting the next cases, and of wrong structures against the true one."""
-    by_top = cells_by_kind(tables.population, "lost_by_top")
-    if not by_top:
-        return None
+def wrong_picks(tables: SimpleNamespace) -> View:
+    """At how many sizes wrong structures predict the next cases worse than the true one, or better;
+    nothing where no score picks the true structure and another a wrong one.
+    """
     wrong = wrong_against_true(tables.verdicts)
-    apart = apart_from_the_evidence(tables.verdicts)
-    worse, better = (
-        list(wrong.index[wrong["sure"] == sign]) if len(wrong) else [] for sign in (1, -1)
-    )
-    return {
-        "by_top": by_top,
-        "by_average": cells_by_kind(tables.population, "lost_by_average"),
-        "level": LEVEL,
-        **{"wrong": wrong, "worse": worse, "better": better},
-        "apart": cells(apart.reset_index()) if len(apart) else None,
+    if wrong.empty:
+        return None
+    worse, better = map(list(wrong["sure"]).count, (1, -1))
+    return {"sizes": len(wrong), "worse": worse, "better": better, "level": LEVEL}
+
+
+def scores(tables: SimpleNamespace, n: int) -> View:
+    """A row for each score: the share of draws in which it finds the truth by the paper's sizes and
+    by the largest, and the cases that it needs relative to the evidence; at the size nearest to
+    ``n`` its error and its regret; and its accuracy and the one that it expects, where the truths
+    are drawn uniformly.
+    """
+    sizes = {*tables.found_share["n"]}
+    if not sizes:
+        return None
+    shown = sorted({*(nearest_size(sizes, at) for at in (n, *SIZES.values())), max(sizes)})
+    at = nearest_size(tables.population["n"], n)
+    shares = {
+        (r.method, r.n): share(r.share, r.low, r.high) for r in tables.found_share.itertuples()
     }
+    of_n = {r.method: r for r in tables.population.itertuples() if r.n == at}
+    needed = {r.method: r for r in tables.cases_needed.itertuples() if r.draws}
+    accuracy = {
+        r.method: r
+        for r in tables.calibration.itertuples()
+        if r.n == at and r.statistic == of_calibration.ACCURACY
+    }
+    columns: dict[str, Callable[[str], str]] = {
+        f"found by {size}": lambda m, size=size: shares.get((m, size), "") for size in shown
+    }
+    columns |= {
+        "cases / evidence's": _cell(
+            needed, lambda r: ratio_between(r.ratio_50, r.ratio_50_low, r.ratio_50_high)
+        ),
+        "error": _cell(of_n, lambda r: plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)),
+        "regret": _cell(of_n, lambda r: plus_minus(r.regret, r.regret_se)),
+        "accuracy (expected)": _cell(
+            accuracy, lambda r: f"{percent(r.value)} ({percent(r.expected)})"
+        ),
+    }
+    return table_by_score(present({*of_n, *(m for m, _ in shares)}), columns) | {
+        "files": [f"`{name}.csv`" for name in FILES if len(getattr(tables, name))],
+        "n": at,
+    }
+
+
+def _cell(rows: Mapping[str, Any], text: Callable[[Any], str]) -> Callable[[str], str]:
+    """The cell of a score: the ``text`` of its row, nothing where it has none."""
+    return lambda method: text(rows[method]) if method in rows else ""
 
 
 def calibration(tables: SimpleNamespace) -> View:
-    """The reference against its expected values, and the other scores against it and theirs."""
-    rows = tables.calibration
-    number, better, sure = of_calibration.better_than_the_reference(rows)
-    below = {}
-    for name, _, _ in of_calibration.PROPER:
-        of_name = rows[rows["statistic"] == of_calibration.BELOW + name]
-        below |= {(name, kind): found for kind, found in cells_by_kind(of_name, "value").items()}
-    sure = sure.assign(name=sure["statistic"].str.removeprefix(of_calibration.BELOW))
-    found = {
-        "of_reference": _reference_rows(rows[rows["method"] == EVIDENCE]),
-        "below": below,
-        "z": cells_by_kind(of_calibration.deviations(rows)),
-    }
-    if not any(found.values()):
+    """Whether the reference is as right as it expects to be, and whether other scores do better."""
+    rows = tables.every_calibration
+    if rows.empty:
         return None
-    return found | {
+    number, better, sure = of_calibration.better_than_the_reference(rows)
+    return {
         "tests": of_calibration.tests_of_the_reference(rows),
         "level": of_calibration.LEVEL,
-        "statistics": of_calibration.OF_ITSELF,
-        **{"comparisons": number, "better": better, "surely_better": list(sure.itertuples())},
+        **{"comparisons": number, "better": better, "surely_better": len(sure)},
     }
 
 
-def _reference_rows(reference: pd.DataFrame) -> dict[str, list]:
-    """By kind and size the number of draws, and of each statistic the row, or None."""
-    found = defaultdict(list)
-    for kind, rows in by_kind(reference).items():
-        of = {(r.n, r.statistic): r for r in rows.itertuples()}
-        for n in sorted(set(rows["n"])):
-            draws = max(r.draws for (at, _), r in of.items() if at == n)
-            statistics = [of.get((n, name)) for name in of_calibration.OF_ITSELF]
-            found[kind].append((n, draws, statistics))
-    return dict(found)
-
-
-def reliability_of_the_probabilities(tables: SimpleNamespace, n: int) -> View:
-    """How often statements come true, by their probability, at the size nearest to ``n``."""
-    reliability = tables.reliability
-    if reliability.empty:
+def claims(tables: SimpleNamespace) -> View:
+    """In how many draws each claim of the sources holds; apart, those that several scores of AIS
+    can play; and how many hold in most of the draws that can test them.
+    """
+    held = tables.claims_held[tables.claims_held["source"] != sources.OURS]
+    if held.empty:
         return None
-    n = nearest_size(reliability["n"], n)
-    here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
-    by_statement = {}
-    for what in set(here["what"]):
-        rows = here[here["what"] == what]
-        by_statement[what] = {
-            "methods": present(rows["method"]),
-            "bins": sorted(set(rows["bin"])),
-            "rows": {(r.bin, r.method): r for r in rows.itertuples()},
-        }
-    return {"n": n, "by_statement": by_statement}
+    rows, of_ais = by_ais(held.itertuples())
+    verdicts = [over_draws(row) for row in held.to_dict("records")]
+    counts = {word: verdicts.count(word) for word in ("yes", "no", "open", "")}
+    return {"number": len(held), "rows": rows, "of_ais": of_ais, "counts": counts}

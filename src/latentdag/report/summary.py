@@ -1,48 +1,56 @@
-"""The summary of a study, beside the paper's claims. The words are in ``templates/study.md.j2``."""
+"""The page of a study of simulated data, with the claims of the paper. The words are in
+``templates/study.md.j2``.
+"""
 
-import sys
-from collections.abc import Mapping
-from itertools import pairwise
+from collections.abc import Callable, Mapping
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, by_ais, by_name, pairs, start, written
-from latentdag.scores import drawn
+from latentdag.report.markdown import (
+    View,
+    by_ais,
+    by_name,
+    fits_of,
+    holds_in,
+    pairs,
+    place_between,
+    start,
+    table_by_score,
+    written,
+)
+from latentdag.scores import present
 from latentdag.scores.reference import JOB, LOOSER
-from latentdag.study.one_draw import annealing, at_one_size, evidence_checks, fits, posterior
+from latentdag.study.one_draw import at_one_size, evidence_checks
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw import errors as of_errors
-from latentdag.study.one_draw import score_differences as differences
-from latentdag.study.one_draw.ranks import pairwise_wins, rank_by_size
+from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper import claims as of_claims
-from latentdag.study.paper import sources, timing
+from latentdag.study.paper import sources
 from latentdag.study.paper.beal_ghahramani import all_claims
 from latentdag.study.paper.numbers import BEST_FIRST, PAPER
+from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 from latentdag.study.schema import evidence as of_evidence
-from latentdag.study.schema.frames import method_columns, root_mean_square
+from latentdag.study.schema.frames import root_mean_square
 from latentdag.study.schema.words import label, number, place, plus_minus
 
-BY_ERROR = of_distances.MEASURES[0]
-# that the template shows as they are
-STATISTICS = (annealing, at_one_size, of_distances, of_errors, evidence_checks, posterior)
-STATISTICS += (fits, differences, timing, of_claims)
+BY_ERROR, _, BY_ORDER = of_distances.MEASURES
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 Study = SimpleNamespace  # what the views pick from: `write_summary` says what
 
 
 def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
-    """The summary in Markdown, from the study's ``tables`` by their names; what is absent or empty
-    is left out. Raises TypeError for a table that no study has.
+    """The page in Markdown, from the study's ``tables`` by their names; what is absent or empty is
+    left out. Raises TypeError for a table that no study has.
 
-    ``claims_held`` is that of another run, over many draws: it goes beside this run's claims. Of
-    ``config`` these keys are read, and all keys are listed: ``n`` (the size of figures 1 and 2
-    right, the paper's if absent), ``draw`` (the headline one, the first if absent),
-    ``true_structure`` (only if ``structures`` is absent), ``reference``, with its ``target``,
-    ``ais``, with ``chains``, ``restarts``, with ``vb.same_starts``, and ``design``, where it says
-    how draws are chosen.
+    ``claims_held`` is that of another run, over many draws of the paper's structure: it goes next
+    to this run's claims, but for claims about AIS where the two have different numbers of chains.
+    Of ``config`` these keys are read: ``n`` (the size of figures 1 and 2 right, the paper's if
+    absent), ``draw`` (the headline one, the first if absent), ``true_structure`` (only if
+    ``structures`` is absent), ``reference`` with its ``target``, ``ais`` with ``chains``,
+    ``restarts`` with ``vb.same_starts``, and ``design``, where it says how draws are chosen.
     """
     every = by_name(tables)
     draws = {*every.ranks["draw"], *every.scores["draw"]}
@@ -60,45 +68,45 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         one=one,  # of the headline draw; the reference's scores are the evidence there
         draw=draw,
         n=n,  # cases of the paper's figures
-        at_n=one.scores[one.scores["n"] == n],
         truth=truth,  # None where it is not known
-        methods={m for t in (one.scores, one.ranks, one.errors) for m in t["method"]},
+        methods=present({m for t in (one.scores, one.ranks, one.errors) for m in t["method"]}),
         chains=chains,  # of AIS
         claims=all_claims(one.scores, one.ranks, truth, n, **others),
         distances=of_distances.measures(one.errors, one.ranks, one.scores),
         config=config,
     )
-    views, values = sys.modules[__name__], {"study": study, "every": every, "config": config}
-    return written("study.md.j2", views, STATISTICS, **values)
+    return written(
+        "study.md.j2",
+        **{"draw": draw, "n": n, "truth": truth, "methods": study.methods},
+        design=config.get("design"),
+        answer=answer(study),
+        claims=claims(study),
+        scores=scores_by_size(study),
+        evidence=evidence(study),
+        fits=fits_of(every.scores) if len(every.scores) else None,
+    )
 
 
-def of_figure(figure: str, table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the scores that a figure draws."""
-    return table[table["method"].isin(drawn(figure, table["method"]))]
-
-
-def in_short(study: Study) -> View:
+def answer(study: Study) -> View:
     """Of the paper's scores and the evidence: from which size they rank the true structure first,
-    what they rank first at one size, and how far they are from the evidence there.
+    what they rank first at one size, and how far they are from the evidence there; how many claims
+    the draw agrees with, and in how many draws of another run the scores need the paper's sizes.
     """
     ranks, held = study.one.ranks, study.every.claims_held
     sizes = sorted(set(ranks["n"]))
-    by_limit = of_distances.sizes_by_limit(of_distances.vb_limits(ranks))
-    of_paper = study.at_n[study.at_n["method"].isin(IN_SHORT)]
-    best = at_one_size.best_structures(of_paper)["best"]
-    told = (held["claim"] == of_claims.VB_BEFORE_BIC) | (held["source"] == sources.OURS)
-    found = {
-        "span": " to ".join(map(str, dict.fromkeys(sizes[:1] + sizes[-1:]))) if study.truth else "",
+    of_paper = study.one.scores[study.one.scores["method"].isin(IN_SHORT)]
+    best = at_one_size.best_structures(of_paper[of_paper["n"] == study.n])["best"]
+    ours = held[(held["source"] == sources.OURS) & (held["draws"] > 0)]
+    at_papers_sizes = ours[ours["ais"].fillna("") == ""]
+    return {
+        "sizes": list(dict.fromkeys(sizes[:1] + sizes[-1:])) if study.truth else [],
         **_first(ranks),
-        "limits": {what: len(sizes) for what, sizes in by_limit.items()},
         "best": {s: list(map(label, best.index[best == s])) for s in best.unique()},
-        **_distances_in_short(study),
+        **_distances(study),
         "claims": len(study.claims),
-        "sources": list(dict.fromkeys(c.source.partition(",")[0] for c in study.claims)),
         "counts": of_claims.counts(study.claims) if study.claims else None,
-        "over_draws": list(held[told & (held["draws"] > 0)].head(3).itertuples()),
+        "over_draws": [(r.claim, holds_in(r)) for r in at_papers_sizes.head(2).itertuples()],
     }
-    return found if any(found.values()) else None
 
 
 def _first(ranks: pd.DataFrame) -> dict[str, Any]:
@@ -111,206 +119,135 @@ def _first(ranks: pd.DataFrame) -> dict[str, Any]:
     if "reference" in starts:
         good, first = starts.pop("reference"), wide.index[wide["reference"] == 1]
         evidence = {"start": good, "before": [str(n) for n in first if not good or n < good]}
-    low, high = (rank_by_size(ranks, end) for end in ("rank_low", "rank_high"))
-    ends = {m: (low.loc[n, m], high.loc[n, m]) for m, n in starts.items() if n}
-    found = [
-        f"{label(m)} at {starts[m]} cases"
-        + (f" (ranks {a:g} to {b:g} under Monte Carlo error)" if a < b else "")
-        for m, (a, b) in ends.items()
-    ]
+    found = [f"{label(m)} at {n} cases" for m, n in starts.items() if n]
     never = {label(m): place(wide.loc[last, m]) for m, n in starts.items() if not n}
     return {"last": last, "evidence": evidence, "found": found, "never": never}
 
 
-def _distances_in_short(study: Study) -> dict[str, Any]:
-    """Mean distances from the evidence at the size nearest to ``n``."""
+def _distances(study: Study) -> dict[str, Any]:
+    """Mean distances from the evidence at the size nearest to ``n``: those of the paper's scores,
+    and of the nearest score without sampling. Empirical Bayes chooses a prior for each structure,
+    so that its evidence is another: it is no rival.
+    """
     distances = study.distances[BY_ERROR]
-    shown = [m for m in BEST_FIRST if m in distances]
-    if not shown:
+    methods = [m for m in BEST_FIRST if m in distances]
+    if not methods:
         return {"distances": []}
     n = nearest_size(distances.index, study.n)
-    # empirical Bayes chooses a prior for each structure: it has another evidence
-    of_one = distances.drop(columns="vb_eb", errors="ignore")
-    first, second = (of_distances.nearest(d, sampling=False)[n] for d in (distances, of_one))
-    near = f"{label(first)} is nearest ({distances.loc[n, first]:.2f})" if first else ""
-    if second != first and second:
-        near += f", with a prior for each structure, then {label(second)} "
-        near += f"({distances.loc[n, second]:.2f})"
-    told = [f"{label(m)} {distances.loc[n, m]:.2f}" for m in shown]
-    return {"near_n": n, "distances": told, "nearest": near}
+    rivals = distances.drop(columns="vb_eb", errors="ignore")
+    first = of_distances.nearest(rivals, sampling=False)[n]
+    return {
+        "near_n": n,
+        "distances": [(label(m), distances.loc[n, m]) for m in methods],
+        "nearest": (label(first), distances.loc[n, first]) if first else None,
+    }
 
 
-def claim_by_claim(study: Study) -> View:
-    """The claims, and in how many draws of another study each of them holds."""
+def claims(study: Study) -> View:
+    """The claims with their verdicts, and in how many draws of another run each of them holds; of
+    several scores that play AIS those of the main one, and apart the verdicts by each.
+    """
     if not study.claims:
         return None
     held = study.every.claims_held
-    claims, of_ais = by_ais(study.claims)
+    of_draws = {(r.claim, r.ais): r for r in held.itertuples()}
+    other_chains = study.chains != AIS_CHAINS[PAPERS] and len(held) > 0
+    kinds = list(dict.fromkeys(c.ais for c in study.claims if c.ais))
+    main = "ais" if "ais" in kinds else next(iter(kinds), "")
+    listed, (_, of_ais) = [c for c in study.claims if c.ais in ("", main)], by_ais(study.claims)
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
+
+    def over_draws(claim: of_claims.Claim) -> str:
+        row = of_draws.get((claim.claim, claim.ais))
+        return "" if row is None or (claim.ais and other_chains) else holds_in(row)
+
     return {
-        "claims": claims,
+        "by_place": _by_place([(claim, over_draws(claim)) for claim in listed]),
         "of_ais": of_ais,
-        "words": " ".join(f"{c.claim} {c.paper}" for c in study.claims),
-        "held": {(r.claim, r.ais): r for r in held.itertuples()},
-        "many": int((held["draws"] + held["undecided"]).max()) if len(held) else 0,
-        "other_starts": not same_starts and any("VB" in claim.claim for claim in study.claims),
-        "place_of_starts": sources.SAME_STARTS,
-        "ours": [r for r in held.itertuples() if r.source == sources.OURS and r.draws],
+        "definitions": list(dict.fromkeys(d for c in study.claims for d in c.definitions)),
+        "draws": int((held["draws"] + held["undecided"]).max()) if len(held) else 0,
+        "chains": study.chains if other_chains else None,
+        "chains_of_draws": AIS_CHAINS[PAPERS],
+        "starts": None if same_starts else sources.SAME_STARTS,
     }
 
 
-def below_n(study: Study) -> View:
-    """AIS, VB and BIC against each other at sizes below the paper's."""
-    small = study.one.ranks[study.one.ranks["n"] < PAPER.n]
-    methods = [m for m in BEST_FIRST if m in set(small["method"])]
-    if len(methods) < 2:
-        return None
-    return {"n": PAPER.n, "wins": pairwise_wins(small, methods)}
+def _by_place(rows: list[tuple[of_claims.Claim, str]]) -> dict[str, list]:
+    """Claims with their draws and their sentence, by the source and its section."""
+    found: dict[str, list] = {}
+    for claim, draws in rows:
+        section, _, sentence = claim.source.rpartition(", ")
+        found.setdefault(section, []).append((claim, draws, sentence.removeprefix("sentence ")))
+    return found
 
 
-def ais_vb_and_bic_against_the_evidence(study: Study) -> View:
-    """Three measures of the distance from the evidence."""
-    distances = study.distances
-    methods = [m for m in BEST_FIRST if m in distances[BY_ERROR]]
-    if not methods:
+def scores_by_size(study: Study) -> View:
+    """By score: the mean absolute error at three sizes, the order of the structures at one; the
+    rank of the true structure at two, and the size from which it is first. Without columns that no
+    score fills.
+    """
+    ranks, error, order = study.one.ranks, study.distances[BY_ERROR], study.distances[BY_ORDER]
+    sizes = sorted({*ranks["n"], *error.index})
+    if not sizes:
         return None
-    names = dict(zip(of_distances.MEASURES, ("error", "rank_off", "order"), strict=True))
-    sizes = distances[BY_ERROR].index
-    shown = {
-        name: distances[what].reindex(index=sizes)[[m for m in methods if m in distances[what]]]
-        for what, name in names.items()
+    n, last = nearest_size(sizes, study.n), sizes[-1]
+    starts = sizes_for_good(ranks)
+    rank, low, high = (rank_by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
+    columns: dict[str, Callable[[str], str]] = {
+        f"error, n = {at}": lambda m, at=at: _at(error, at, m, lambda error: number(error, ".2f"))
+        for at in sorted({sizes[0], n, last})
     }
-    named = {name: distances[what] for what, name in names.items()}
-    return shown | {
-        "columns": 1 + sum(map(len, map(list, shown.values()))),
-        "nearer": {(a, b): of_distances.nearer(named, a, b) for a, b in pairwise(methods)},
-        "in_order": of_distances.sizes_in_order(distances, methods) if len(methods) > 1 else {},
-        "best_first": ", then ".join(map(label, methods)),
+    columns[f"order, n = {n}"] = lambda m: _at(order, n, m, lambda gap: number(1 - gap, "z.3f"))
+    columns |= {
+        f"rank, n = {at}": lambda m, at=at: _at(
+            rank, at, m, lambda place: place_between(place, low.loc[at, m], high.loc[at, m])
+        )
+        for at in sorted({n, last})
     }
-
-
-def how_far_is_each_score_from_the_evidence(study: Study) -> View:
-    """Errors of the true structure, and the steps from which annealing is near the reference."""
-    one = study.one
-    errors = of_figure("tightness", one.errors[one.errors["structure"] == study.truth])
-    steps = annealing.reached(one.annealing, one.scores)
-    if errors.empty and not steps:
-        return None
-    error, noise = (method_columns(errors, column) for column in ("error_nats", "standard_error"))
-    return {"error": error, "noise": noise, "reached": steps, "near": round(annealing.REACHED)}
-
-
-def vb_against_bic_as_n_grows(study: Study) -> View:
-    """VB minus BIC by size, and its growth."""
-    scores, truth = study.one.scores, study.truth
-    others = ("bic", "bic_dim")
-    gaps = {m: differences.difference_by_size(scores, truth, m) for m in others}
-    gaps = {m: by_size for m, by_size in gaps.items() if len(by_size)}
-    if not gaps:
-        return None
-    sizes = sorted(set().union(*(by_size.index for by_size in gaps.values())))
-    growth = {m: differences.growth_in_short(scores, truth, m) for m in gaps}
-    return {
-        "sizes": sizes,
-        "differences": {m: by_size.reindex(sizes) for m, by_size in gaps.items()},
-        "growth": {m: found for m, found in growth.items() if found},
+    columns["first from n"] = lambda m: start(starts[m]) if m in starts else ""
+    named = ("errors", "ranks", "posterior")
+    return table_by_score(study.methods, columns) | {
+        **{"errors": len(error) > 0, "ranks": len(ranks) > 0},
+        "files": [f"`{name}.csv`" for name in named if len(getattr(study.one, name))],
     }
 
 
-def by_class_of_equal_distributions(study: Study) -> View:
-    """The rank and the posterior mass of the true structure's class."""
-    one, structures, truth = study.one, study.every.structures, study.truth
-    if one.classes.empty or one.posterior.empty or structures.empty or truth is None:
-        return None
-    known = posterior.class_counts(structures, truth)
-    # under a prior uniform over structures, the mass of a class of one is the structure's
-    priors = ("probability", "equal_classes") if known["others"] else ("equal_classes",)
-    shown = [
-        (posterior.classes_as_posterior(one.classes, prior), known["of_truth"]) for prior in priors
-    ]
-    starts = [posterior.mass_from(*of) for of in shown]
-    ranks = one.ranks[one.ranks["method"].isin(posterior.BELIEVED)]
-    return {
-        "counts": known,
-        "ranks": ranks,
-        "first": {m: start(n) for m, n in sizes_for_good(ranks, "class_rank").items()},
-        "masses": [posterior.mass(*of) for of in shown],
-        "over": {
-            m: " / ".join(start(of[m]) if m in of else "none" for of in starts)
-            for m in {m: None for of in starts for m in of}
-        },
-        "share": posterior.SHARE,
-    }
+def _at(frame: pd.DataFrame, n: int, method: str, text: Callable[[float], str]) -> str:
+    """The ``text`` of a number by size and score; nothing where there is none."""
+    return text(frame.loc[n, method]) if n in frame.index and method in frame else ""
 
 
-def the_reference_itself(study: Study) -> View:
-    """The reference of all draws against exact evidence, its targets and lower bounds."""
-    known = study.every.scores[study.every.scores["score"].notna()]
-    reference = known[known["method"] == "reference"]
+def evidence(study: Study) -> View:
+    """How far the evidence itself can be trusted, over all draws: the reference against exact
+    evidence, its targets, lower bounds, tempered SMC, and upper bounds.
+    """
+    scores = study.every.scores[study.every.scores["score"].notna()]
+    reference = scores[scores["method"] == "reference"]
     if reference.empty:
         return None
     settings = JOB.defaults() | study.config.get("reference", {})
-    missed = evidence_checks.missed_targets(known, settings["target"])
-    exact_ratios = evidence_checks.exact_ratios(known)
+    missed = evidence_checks.missed_targets(scores, settings["target"])
+    exact = evidence_checks.exact_ratios(scores)
+    both, sandwich = of_evidence.compared(study.every.scores), study.every.sandwich
+    far, gaps = of_evidence.disagreements(both), evidence_checks.sandwich_gaps(sandwich)
+    of_far = pairs(
+        far.reset_index(), both.reset_index(), lambda r: f" ({plus_minus(r.difference, r.error)})"
+    )
+    above = evidence_checks.bounds_above_reference(study.every.errors)
+    widest = next(gaps[gaps["largest"]].itertuples(), None)
     return {
-        "exact_ratios": exact_ratios,
-        "wrong": [f"{structure} at n = {n}" for structure, n in exact_ratios["wrong"]],
-        "targets": {n: times * settings["target"] for n, times in LOOSER.items()},
-        "missed": pairs(
-            missed, reference, lambda r: f" ({number(r.standard_error, '.2f') or 'none'})"
-        ),
         "pairs": len(reference),
-        "above": evidence_checks.bounds_above_reference(study.every.errors),
+        "exact": exact,
+        "wrong": [f"{structure} at n = {n}" for structure, n in exact["wrong"]],
+        "targets": [(n, times * settings["target"]) for n, times in LOOSER.items()],
+        "missed": pairs(missed, reference),
+        "bounds": (sum(above["above"]), sum(above["pairs"])),
         "sure": of_errors.SURE,
+        "compared": len(both),
+        "mean_square": root_mean_square(both["z"]) if len(both) else None,
+        **{"far": of_far, "beyond": of_evidence.FAR},
+        "replaced": len(of_evidence.taken(both)),
+        "gaps": len(gaps),
+        "widest": widest and (plus_minus(widest.gap, widest.error), widest.structure, widest.n),
+        "crossed": pairs(gaps[gaps["crossed"]], sandwich),
     }
-
-
-def two_methods_for_the_evidence(study: Study) -> View:
-    """Tempered SMC against the reference, over all draws."""
-    both = of_evidence.compared(study.every.scores)
-    if both.empty:
-        return None
-    far, of = of_evidence.disagreements(both).reset_index(), both.reset_index()
-    return {
-        "agreement": of_evidence.agreement(both),
-        "pairs": len(both),
-        "mean_square": root_mean_square(both["z"]),
-        "far": pairs(far, of, lambda r: f" ({r.difference:+.2f} ± {r.error:.2f} nats)"),
-        "beyond": number(of_evidence.FAR, "g"),
-        "runs": of_evidence.RUNS,
-        "spread": round(of_evidence.SPREAD),
-    }
-
-
-def bounds_on_both_sides(study: Study) -> View:
-    """The gaps between the bounds of all draws, of the true structure and of others."""
-    sandwich = study.every.sandwich
-    if sandwich.empty:
-        return None
-    gaps = evidence_checks.sandwich_gaps(sandwich, study.truth)
-
-    def names(rows: pd.DataFrame) -> list[str]:
-        return pairs(rows, sandwich, lambda r: f" ({plus_minus(r.gap, r.error)} nats)")
-
-    groups = []
-    for of_truth in (True, False):
-        own = gaps[gaps["of_truth"] == of_truth]
-        if len(own):
-            (largest,) = names(own[own["largest"]])
-            wide, crossed = names(own[own["wide"]]), names(own[own["crossed"]])
-            found = {"pairs": len(own), "largest": largest, "wide": wide, "crossed": crossed}
-            groups.append((of_truth, found))
-    return {"groups": groups, "wide": round(evidence_checks.WIDE), "sure": of_errors.SURE}
-
-
-def variants_of_the_scores(study: Study) -> View:
-    """Differences of ranks and of scores between variants of a score."""
-    gaps = {
-        (a, b): (
-            differences.rank_gaps(study.one.ranks, a, b),
-            differences.score_gaps(study.one.scores, a, b),
-        )
-        for a, b in differences.VARIANTS
-    }
-    gaps = {variants: found for variants, found in gaps.items() if any(found)}
-    return {"gaps": gaps} if gaps else None

@@ -1,4 +1,4 @@
-"""The summaries that are in `golden`, by name: functions that write them from made-up tables.
+"""Pages by name: functions that write them from made-up tables.
 
 Rows are in no order, and no two numbers of a table are alike where that is possible, so that a
 number from another row or column shows.
@@ -6,6 +6,7 @@ number from another row or column shows.
 
 from collections.abc import Callable, Iterable, Mapping
 from functools import partial
+from math import prod
 
 import made_up
 import made_up_population
@@ -13,7 +14,7 @@ import numpy as np
 import pandas as pd
 from made_up import TRUE
 
-from latentdag import Family, enumerate_structures
+from latentdag import Family, Structure, enumerate_structures
 from latentdag.ranking.prior import log_prior
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.findings import write_findings
@@ -29,7 +30,6 @@ from latentdag.study.paper.runs import TABLES as OF_FINDINGS
 from latentdag.study.paper.runs import VARIATIONS
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import evidence
 
 nan, inf = float("nan"), float("inf")
 
@@ -110,20 +110,6 @@ UNLIKE_THE_PAPER = {
 }
 
 
-def annealing_of(log_weights: Mapping[int, Iterable[float]], reference: float) -> str:
-    """Chains of the true structure by their length, whose evidence is known."""
-    rows = [
-        (0, 480, TRUE, "metropolis", steps, "prior", chain, log_weight)
-        for steps, chains in log_weights.items()
-        for chain, log_weight in enumerate(chains)
-    ]
-    runs = pd.DataFrame(rows, columns=TABLES["annealing"].columns)
-    scores = made_up.scores(draws=(0,), sizes=(480,), methods=("reference", "vb", "bic"))
-    of_truth = (scores["structure"] == TRUE) & (scores["method"] == "reference")
-    scores.loc[of_truth, "score"] = reference
-    return write_summary({}, scores=scores, annealing=runs)
-
-
 def exact_and_not() -> str:
     """A reference that claims to be exact and is not, one that is noisy, and one without error."""
     scores = made_up.scores(
@@ -139,7 +125,6 @@ def one_draw(change: Callable[[pd.DataFrame], pd.DataFrame], **tables) -> str:
     return study(change(made_up.scores(draws=(0,))), {"n": 10240}, **tables)
 
 
-ALONE = made_up.structures_table().assign(**{"class": list(made_up.STRUCTURES)})
 CHOSEN = {"design": {"population": "many", "nearest": {"vb": 480, "bic": 1120}}}
 STUDIES = {
     "everything": everything,
@@ -151,10 +136,6 @@ STUDIES = {
     ),
     "evidence-never-first": partial(of_ranks, reference=(1, 1, 3, 1, 1, 2), vb=(1, 1, 1, 1, 1, 3)),
     "evidence-first-at-last": partial(of_ranks, reference=(2, 1, 3, 3, 3, 1)),
-    "annealing-comes-near": partial(
-        annealing_of, {64: (-40, -40), 128: (-10.5, -10.5), 256: (-13, -13), 512: (-30, -9.5)}, -10
-    ),
-    "annealing-stays-far": partial(annealing_of, {64: (-40, -30), 128: (-30, -25)}, -10),
     "exact-and-not": exact_and_not,
     "no-truth": lambda: write_summary({}, scores=made_up.scores(), sandwich=made_up.sandwich()),
     "neither-exact-nor-reference": lambda: study(
@@ -169,13 +150,6 @@ STUDIES = {
     ),
     "truth-without-score": partial(
         one_draw, lambda t: t.assign(score=t["score"].mask(t["structure"] == TRUE))
-    ),
-    "class-of-one": partial(
-        one_draw,
-        lambda t: t,
-        structures=ALONE,
-        classes=posterior.classes(made_up.scores(draws=(0,)), ALONE),
-        annealing=made_up.annealing(draws=(0,)).query("chain == 0 and start == 'prior'"),
     ),
 }
 
@@ -267,13 +241,15 @@ def own_data(
     draws: float = 900.0,
     p: float = 0.051,
     saturated: int = 1,
+    keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda judged: judged,
     **more: pd.DataFrame,
 ) -> str:
     """The structures of a family, or ``only`` some of them, by several scores; the fit of this
-    place among those of the best has no degrees of freedom.
+    place among those of the best has no degrees of freedom. ``keep`` sees the posterior.
     """
     rng = np.random.default_rng(8)
-    known = {s.label: s for s in enumerate_structures(family) if not only or s.label in only}
+    labels = only or [s.label for s in enumerate_structures(family)]
+    known = {label: Structure.from_label(label, family) for label in labels}
     rows = [
         (0, 40, s, m, -120 + 2 * rng.normal(), rng.uniform(0.1, 0.9) if noisy else nan,
          structure.n_parameters, 30.0, None if noisy else rng.random() < 0.9, 8.0, 5.0, nan, "")
@@ -284,7 +260,7 @@ def own_data(
     scores = pd.DataFrame(rows, columns=TABLES["scores"].columns[:13])
     scores = scores.sample(frac=1, random_state=1).reindex(columns=TABLES["scores"].columns)
     hidden = ",".join(map(str, family.hidden))
-    free = int(np.prod(family.observed)) - 1
+    free = prod(family.observed) - 1
     structures = pd.DataFrame(
         [
             (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
@@ -293,7 +269,7 @@ def own_data(
         columns=TABLES["structures"].own_columns,
     )
     priors = pd.Series(log_prior(list(known.values()), [family], prior), index=list(known))
-    judged = posterior.posterior(scores, None if prior == "structures" else priors)
+    judged = keep(posterior.posterior(scores, None if prior == "structures" else priors))
     values = [
         (j + 1, name, code, f"{name[0]}{code}", 10 * j + code)
         for j, (name, k) in enumerate(zip(names, family.observed, strict=True))
@@ -342,18 +318,12 @@ def own_data(
 
 
 def compared_with() -> dict[str, pd.DataFrame]:
-    """Tables of a column, of published models, of other alphas, and of a search."""
+    """Tables of a column, of other alphas, and of a search."""
     states = [("left", (30, 0, 0)), ("ri|ght", (2, 0, 11))]
     beside = [
         ("1-1-1", "party", value, f"s1 = {k}", n, nan)
         for value, numbers in states
         for k, n in enumerate(numbers, start=1)
-    ]
-    published = [
-        ("a book (1974)", 2, "likelihood ratio statistic G2", 1.25, 1.2496),
-        ("a book (1974)", 2, "class size", 0.701, 0.72),
-        ("a table", 2, "degrees of freedom", 95, 104),
-        ("a book (1974)", 3, "BIC", 697.1357, 697.13574),
     ]
     pairs = [("job|trade", f"v{k}") for k in range(17)]
     statements = [("none", "", ""), ("2", "", ""), *(("", *pair) for pair in pairs)]
@@ -365,7 +335,7 @@ def compared_with() -> dict[str, pd.DataFrame]:
     ]
     alpha += [(2.345, 6.78, "vb_eb", *statement, 0.75) for statement in statements[:2]]
     search = [("2,2", "bic", 3, 25, 10, 0.99), (",".join("3" * 9), "bic", 4, 1000, 7, 0.991)]
-    tables = {"beside": beside, "published": published, "alpha": alpha, "search": search}
+    tables = {"beside": beside, "alpha": alpha, "search": search}
     return {k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()}
 
 
@@ -393,6 +363,11 @@ OWN_DATA = {
     ),
 }
 
+EVERYONE, NOBODY = "-".join("1" * 100), "-".join("0" * 100)
+OWN_DATA["hundred-variables"] = partial(
+    own_data, Family((2,), (2,) * 100), [f"v{j}" for j in range(100)], (EVERYONE, NOBODY)
+)
+
 # the findings
 
 
@@ -400,16 +375,9 @@ OF_MANY = (80, 110, 480, 640, 1120, 5120, 10240)  # the sizes that findings name
 
 
 def findings(*runs: str) -> str:
-    scores = made_up.scores()
-    one = {
-        "scores": scores,
-        "evidence": evidence(scores),
-        "errors": errors.errors(scores),
-        "ranks": ranks.ranks(scores, TRUE, 2003, made_up.structures_table()),
-    }
     found = {}
     for i, run in enumerate(runs):
-        of = one if run == "" else made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
+        of = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
         if run in VARIATIONS:
             found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)

@@ -2,7 +2,7 @@
 targets and bounds, by hand.
 """
 
-from math import hypot, inf, nan, sqrt
+from math import hypot, inf, nan
 from statistics import mean, stdev
 
 import numpy as np
@@ -57,13 +57,6 @@ def test_the_pairs_that_have_both():
     }
     found = evidence.compared(SCORES)
     assert_rows(found, named(names, expected))
-    by_size = {
-        80: {"pairs": 2, "mean": 0.75, "mean_square": sqrt(17 / 2), "beyond": 1, "largest": 4.0},
-        480: {"mean": -0.275, "mean_square": sqrt((25 + 0.1) / 2), "beyond": 1, "largest": -5.0},
-    }
-    by_size[80] |= {"structure": "a", "tempered_smc": 0}
-    by_size[480] |= {"structure": "a", "tempered_smc": 1}
-    assert_rows(evidence.agreement(found), by_size)
     assert list(evidence.disagreements(found).index) == [(0, 480, "a"), (1, 80, "a")]
 
 
@@ -190,8 +183,8 @@ def test_the_largest_of_many_ratios_by_chance():
     assert evidence_checks.largest_by_chance(runs[:0], 3.0) == {}
 
 
-def test_what_exact_evidence_says_at_each_size():
-    """Of structures that have it: gaps, those in standard errors, and bounds that are kept."""
+def test_scores_against_exact_evidence():
+    """Over the structures that have it."""
     gaps = {"cs": (-1.5, 1.0), "vb": (-1.0, 0.5, 9e-6), "ais": (-1.0, -0.4, 0.0)}
     gaps["reference"] = (0.4, -0.3, -0.5)
     expected = {
@@ -199,33 +192,18 @@ def test_what_exact_evidence_says_at_each_size():
         | {"lowest": min(own), "highest": max(own), "correlation": -1 if m == "cs" else 1}
         for m, own in gaps.items()
     }
-    noise = {"number": 3, "mean": -5 / 3, "mean_square": sqrt(17 / 3), "largest": 4.0}
-    noise |= {"beyond": 1, "expected": 3 * 0.0455}  # neither of scores without error nor reference
-    bounds = [("cs", "vb", 1, 2), ("cs", "exact", 1, 2), ("vb", "exact", 2, 3)]
-    found = evidence_checks.exact_checks(pd.concat([CHECKED, CHECKED.assign(n=CHECKED["n"] + 1)]))
-    assert list(found) == [10, 11]
-    for by_structure, in_short, kept in found.values():
-        assert_rows(by_structure, expected)
-        assert_rows(in_short, {"ais": noise})
-        assert kept == bounds
-    for error in (nan, 0.0):
-        checks = evidence_checks.exact_checks(CHECKED.assign(standard_error=error))
-        by_structure, in_short, _ = checks[10]
-        assert in_short.empty and len(by_structure) == 4
+    known = evidence_checks.having_exact(CHECKED[CHECKED["n"] == 10])
+    assert_rows(evidence_checks.exact_gaps(known), expected)
     assert evidence_checks.having_exact(CHECKED[CHECKED["n"] == 80]).empty
 
 
-@pytest.mark.parametrize(("truth", "largest"), [("t", [0, 5]), (None, [0])])
-def test_gaps_between_bounds(truth, largest):
+def test_gaps_between_bounds():
     rows = [("t", 0.3, 0.4, 2.0), ("a", 0.3, 0.4, -1.6), ("b", 0.3, 0.4, -1.4)]
     rows += [("t", 0.1, nan, 1.0), ("c", 0.0, 0.0, -1.1e-5), ("d", 0.0, 0.0, -9e-6)]
     rows += [("e", 0.1, nan, -0.9)]
     columns = ["structure", "lower_error", "upper_error", "gap"]
     table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
-    found = evidence_checks.sandwich_gaps(table, truth)
-    assert found.index.tolist() == [0, 1, 2, 3, 6, 4, 5]  # the farthest from 0 first
-    assert found["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, nan, 0, 0], nan_ok=True)
-    assert found.index[found["wide"]].tolist() == [0]
+    found = evidence_checks.sandwich_gaps(table).sort_index()
+    assert found["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, 0, 0, nan], nan_ok=True)
     assert found.index[found["crossed"]].tolist() == [1, 4]
-    assert found.index[found["of_truth"]].tolist() == ([] if truth is None else [0, 3])
-    assert found.index[found["largest"]].tolist() == largest
+    assert found.index[found["largest"]].tolist() == [0]

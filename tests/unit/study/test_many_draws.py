@@ -19,7 +19,7 @@ from latentdag.study.many_draws import sizes_found
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.outside import cases_of_cells, outside, picks, truth_cells
 from latentdag.study.many_draws.population import MEANS, population, share
-from latentdag.study.many_draws.prediction import apart_from_the_evidence, wrong_against_true
+from latentdag.study.many_draws.prediction import wrong_against_true
 from latentdag.study.schema.columns import TABLES
 
 BY = ("class", "structure")
@@ -341,18 +341,8 @@ def test_a_wrong_structure_is_surely_worse_by_students_t(gaps, sure):
     assert_rows(found, {20: summary(*gaps) | {"sure": sure}})
 
 
-def test_apart_from_the_evidence():
-    expected = {
-        ("bic", 80): summary(0.4),
-        ("cs", 80): summary(0.1),
-        ("vb", 20): summary(-0.2) | {"worse": 0},
-        ("vb", 80): summary(0.4, 0.1) | {"worse": 2},
-    }
-    assert_rows(apart_from_the_evidence(PICKED), expected)
-    none = PICKED[PICKED["n"] == 480]
-    for nothing in (none, PICKED[PICKED["method"] != "reference"]):
-        assert apart_from_the_evidence(nothing).empty
-    assert wrong_against_true(none).empty
+def test_nothing_is_lost_where_no_draw_tells():
+    assert wrong_against_true(PICKED[PICKED["n"] == 480]).empty
 
 
 # ---- truths in no structure

@@ -2,7 +2,7 @@
 of scores, annealing runs, and how near scores are to the evidence and what they are worth.
 """
 
-from math import exp, hypot, inf, isnan, log, nan, sqrt
+from math import exp, hypot, inf, log, nan, sqrt
 from statistics import mean, median, stdev
 
 import made_up
@@ -16,11 +16,9 @@ from scipy.stats import spearmanr
 from latentdag.study.many_draws.population import MEASURES
 from latentdag.study.one_draw import annealing, at_one_size, distances, score_differences
 from latentdag.study.one_draw import errors as of_errors
-from latentdag.study.one_draw.errors import AS_MANY, FEWER, MORE, errors
-from latentdag.study.one_draw.fits import at_best
+from latentdag.study.one_draw.errors import errors
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.worth import measures, worths
-from latentdag.study.paper.findings import extremes_over_sizes
 from latentdag.study.schema.columns import TABLES
 
 SCORES = made_up.scores()
@@ -104,24 +102,6 @@ def test_the_table_of_errors():
 def test_statistics_over_the_structures():
     absolute = {10: (11 / 4, 5 / 4), 80: (8 / 3, 8.5 / 4)}
     assert_rows(of_errors.mean_absolute(ERRORS), named(("bic", "vb"), absolute))
-    middle = {10: (1.5, 1.0), 80: (-2.0, -0.75)}
-    assert_rows(of_errors.error_by_size(ERRORS, "median"), named(("bic", "vb"), middle))
-    assert of_errors.fewer_structures(ERRORS).stack().dropna().to_dict() == {(80, "bic"): 3}
-    both = ERRORS[(ERRORS["n"] == 10) | (ERRORS["structure"] != "c")]  # fewer by all methods
-    assert of_errors.fewer_structures(both).isna().all(axis=None)
-    overall = {"bic": (-1.0, -5.0, 5.0), "vb": (0.0, -6.0, 2.0)}
-    assert_rows(of_errors.spread(ERRORS), named(("median", "min", "max"), overall))
-    farthest = {"bic": (10, "d", 5.0, 0.1), "vb": (80, "c", -6.0, 0.1)}  # of equals at fewer cases
-    names = ("n", "structure", "error_nats", "standard_error")
-    assert_rows(of_errors.worst(ERRORS), named(names, farthest))
-
-
-def test_errors_by_the_number_of_links():
-    means = {("bic", FEWER): (8 / 3, -3.0), ("bic", AS_MANY): (-3.0, -2.0)}
-    means |= {("vb", FEWER): (4 / 3, -5.5 / 3), ("vb", AS_MANY): (-1.0, -1.0)}
-    assert_rows(of_errors.errors_by_links(ERRORS, LINKS, "b"), named((10, 80), means))
-    assert of_errors.link_groups(LINKS, "b")["e"] == MORE
-    assert of_errors.link_counts(ERRORS, LINKS, "b") == {FEWER: 3, AS_MANY: 1}
 
 
 def test_slopes_are_those_of_least_squares():
@@ -158,14 +138,7 @@ TWO_SCORES = pd.DataFrame(
 
 
 def test_two_variants_of_a_score():
-    """Where one has no rank, or did not run, there is no gap; rounding is no error."""
-    places = {"bic": (3, 1, nan, 5, 2), "bic_ml": (1, 1, 4, 6, 2)}
-    sizes = (80, 10, 20, 480, 40)
-    rows = [(n, m, r) for m in places for n, r in zip(sizes, places[m], strict=True)]
-    ranks = pd.DataFrame([*rows, (5, "bic", 1)], columns=["n", "method", "rank"])
-    summary = {"sizes": 4, "differ": 2, "mean": 0.75, "largest": 2, "at": 80}
-    assert score_differences.rank_gaps(ranks, "bic", "bic_ml") == summary
-    assert score_differences.rank_gaps(ranks, "bic", "vb") == {}
+    """Where one did not run there is no gap; rounding is no error."""
     low = pd.Series([-6.0, -6 - 5e-6, -6 - 2e-5])  # nats: by rounding, and by more
     rows = [(10, s, "vb", v) for s, v in zip("abc", low, strict=True)]
     rows += [(10, s, "bic", -6.0) for s in "abc"]
@@ -179,15 +152,9 @@ def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
     assert score_differences.growth(TWO_SCORES).to_dict() == pytest.approx(
         {"a": -0.5 / log(8), "b": 0.0}
     )
-    found = score_differences.growth_in_short(TWO_SCORES, "a", "bic")
-    assert (found.pop("slowest"), found.pop("fastest")) == ("a", "b")
-    ends = {"lowest": -0.5 / log(8), "highest": 0.0, "median": -0.25 / log(8)}
-    assert found == pytest.approx({"first": 10, "last": 80, "true": ends["lowest"]} | ends)
-    assert isnan(score_differences.growth_in_short(TWO_SCORES, "c", "bic")["true"])
     for few in (TWO_SCORES[TWO_SCORES["n"] != 10], TWO_SCORES[TWO_SCORES["method"] == "vb"]):
         own = few[few["n"] != 40]
         assert score_differences.growth_window(own) is None and score_differences.growth(own).empty
-        assert score_differences.growth_in_short(own, "a", "bic") == {}
 
 
 # ---- annealing
@@ -229,20 +196,6 @@ def test_runs_by_length(draw):
     assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
 
 
-# ---- restarts
-
-
-def test_restarts_that_reach_the_best_optimum():
-    hits, restarts = [1, 2, 5, 9, 40, 7, 3, 0, 6, 8, 64], [64] * 10 + [128]
-    fits = pd.DataFrame({"job": "vb", "restarts": restarts, "restarts_at_best": hits})
-    other = pd.DataFrame({"job": ["map"], "restarts": 20, "restarts_at_best": nan})
-    found = at_best(pd.concat([fits, other])).loc["vb"].to_dict()
-    ordered = sorted(hits)
-    expected = {"fits": 11, "fewest_restarts": 64, "most_restarts": 128, "fewest": 0, "once": 2}
-    expected |= {"tenth": ordered[1], "median": ordered[5], "share": 6 / 64}
-    assert found == expected
-
-
 # ---- distances from the evidence
 
 KNOWN_ERRORS = errors(SCORES)
@@ -268,12 +221,6 @@ def test_the_three_measures(draw):
     for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
         assert list(frame) == JUDGED
         assert_rows(frame, expected)
-    ends = extremes_over_sizes(tables[0], tables[2])
-    assert list(ends.index) == JUDGED
-    for m, row in ends.drop("exact").iterrows():
-        gaps, orders = [by_n[m] for by_n in error.values()], [1 - v[m] for v in order.values()]
-        values = [min(gaps), max(gaps), min(orders), max(orders)]
-        assert row.tolist() == pytest.approx(values)
 
 
 def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
@@ -294,13 +241,12 @@ def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     assert all(frame.empty for frame in distances.measures(*empty).values())
 
 
-def test_an_order_is_kept_with_ties_at_sizes_where_all_are_known():
+def test_the_nearer_of_two_scores_at_sizes_where_both_are_known():
     frame = pd.DataFrame(
         {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
         index=[10, 20, 30, 40],
     )
     both = {"x": frame, "y": frame[["a"]], "z": frame.iloc[:0]}
-    assert distances.sizes_in_order(both, ["a", "b", "c"]) == {"x": (2, 3, [30])}
     assert distances.nearer(both, "a", "b") == {"x": (1, 1, 1, [20])}
 
 
@@ -312,30 +258,6 @@ def test_the_nearest_score_of_each_size(sampling, third):
         | {m: [0.0] * 4 for m in ("exact", "reference")}
     )
     assert distances.nearest(frame, sampling).tolist() == ["bic", "", third, "bic"]
-
-
-def test_the_data_or_the_bound_limit_vb():
-    limits = {
-        10: (3, 1, 4, inf, distances.PERHAPS),
-        40: (5, 4, 6, 1, distances.NOTHING),
-        80: (1, 1, 1, 1, distances.NOTHING),
-        110: (5, 4, 6, 6, distances.DATA),
-        160: (5, 4, 6, 7, distances.BOTH),
-        230: (1, 1, 2, 2, distances.UNDECIDED),
-        320: (3, 1, 4, 9, distances.PERHAPS),
-        480: (1, 1, 1, 2, distances.BOUND),
-    }
-    rows = [(20, "vb", 1, 1, 1)]
-    for n, (*reference, vb, _) in limits.items():
-        rows += [(n, "reference", *reference), (n, "vb", *[nan if vb == inf else vb] * 3)]
-    ranks = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
-    found = distances.vb_limits(ranks)
-    assert_rows(found, named(("rank", "low", "high", "vb", "limited_by"), limits))
-    of_each: dict[str, list[int]] = {}
-    for n, (*_, what) in limits.items():
-        of_each.setdefault(what, []).append(n)
-    assert distances.sizes_by_limit(found) == of_each
-    assert distances.vb_limits(ranks[ranks["method"] == "vb"]).empty
 
 
 # ---- what each score is worth

@@ -1,5 +1,5 @@
-"""Studies of one's own data: the table of structures, their names in it, the search for them, and
-published models; what a posterior says of causes and of pairs of variables, against sums written
+"""Studies of one's own data: the table of structures, their names in it, the search for them;
+what a posterior says of causes and of pairs of variables, against sums written
 out; and rows about fits, on tables made by hand.
 """
 
@@ -23,7 +23,7 @@ from latentdag.ranking.prior import class_of, log_prior, model_of
 from latentdag.ranking.rank import all_structures
 from latentdag.ranking.ranking import probable_links
 from latentdag.scores.base import Score
-from latentdag.study.own_data import fitted, marginals, published, searched
+from latentdag.study.own_data import fitted, marginals, searched
 from latentdag.study.own_data.structures_table import rows
 from latentdag.study.schema import candidates, tables
 from latentdag.study.schema.columns import TABLES
@@ -148,40 +148,6 @@ def test_the_prior_of_a_search_is_that_over_all_structures(found, prior):
     assert {s.label for s in structures} == set(kept)
     total = sum(map(exp, worth.values()))
     assert row["probability"] == pytest.approx(sum(exp(worth[s]) for s in kept) / total)
-
-
-def test_each_published_number_is_paired_with_its_own():
-    """Of classes that tell nothing of two variables; class sizes from the largest down."""
-    model = {"source": "s", "classes": 3, "class_sizes": [0.2, 0.7, 0.1]}
-    model |= {key: i + 0.5 for i, key in enumerate(published.QUANTITIES)}
-    counts = Counts.of_table(np.array([[40, 10], [10, 40]]))
-    parameters = Parameters((np.array([0.1, 0.6, 0.3]),), (np.full((3, 2), 0.5),) * 2)
-    fit = Fit(published.latent_classes(3, (2, 2)), parameters, "ml", counts)
-    assert fit.structure.parents == ((0,), (0,)) and fit.structure.family.hidden == (3,)
-    rows = list(published.published_rows(model, fit))
-    assert [row["published"] for row in rows] == [*(i + 0.5 for i in range(8)), 0.7, 0.2, 0.1]
-    likelihood, g2 = 100 * log(0.25), 2 * (80 * log(40 / 25) + 20 * log(10 / 25))
-    # cases, parameters, ln likelihood, G2, X2, degrees of freedom, AIC, BIC; dimension 3
-    expected = [100, 8, likelihood, g2, 36, 0, 6 - 2 * likelihood, 3 * log(100) - 2 * likelihood]
-    assert [row["found"] for row in rows] == pytest.approx([*expected, 0.6, 0.3, 0.1])
-    (row,) = published.published_rows({"source": "s", "classes": 3, "cases": 9, "bic": None}, fit)
-    assert (row["source"], row["latent_classes"], row["published"]) == ("s", 3, 9)
-
-
-@pytest.mark.parametrize(
-    ("number", "found", "digits", "agrees"),
-    [
-        (2.72, 2.7199, 2, True),
-        (2.72, 2.7251, 2, False),
-        (15.26171, 15.261716, 5, False),
-        (697.0, 697.4, 0, True),
-        (1e-7, 1.4e-7, 0, True),
-        (-317.2568, -317.25684, 4, True),
-    ],
-)
-def test_agreement_goes_by_the_digits_published(number, found, digits, agrees):
-    assert published.agrees(number, found) is agrees
-    assert published.decimals(number) == digits
 
 
 # ---- causes and pairs
@@ -352,11 +318,31 @@ def test_pairs_that_almost_certainly_share_a_cause_or_do_not():
     assert marginals.certain_pairs(table) == (4, [("a", "b")], [("b", "c")])
 
 
-def test_more_parameters_than_the_table_has_degrees_of_freedom():
-    """23 is not more than 23."""
-    family, more = Family((2, 2), OBSERVED), {"12-12-12": 26, "1-12-12": 24}
-    known = {label: Structure.from_label(label, family) for label in (*more, "0-12-12", "1-1-1")}
-    assert marginals.more_than_the_table(known) == more
+def test_pairs_about_which_the_data_say_least_come_first():
+    rows = [("a", "b", 0.95), ("a", "c", 0.94), ("b", "c", 0.2), ("b", "d", 0.05), ("c", "d", 0.6)]
+    table = pd.DataFrame(rows, columns=["first_name", "second_name", "probability"])
+    found = marginals.uncertain_pairs(table)
+    assert [(r.first_name, r.second_name) for r in found] == [("c", "d"), ("b", "c"), ("a", "c")]
+
+
+def test_causes_by_alpha_are_those_of_one_score_without_the_estimated_alpha():
+    rows = [
+        (alpha, 1.0, method, *statement, 10 * i + alpha + 0.1 * (method == "laplace"))
+        for alpha, methods in (
+            (2.0, ("vb", "laplace")),
+            (0.5, ("vb", "laplace")),
+            (9.0, ("vb_eb",)),
+        )
+        for method in methods
+        for i, statement in enumerate((("2", "", ""), ("none", "", ""), ("", "a", "b")))
+    ]
+    table = pd.DataFrame(rows, columns=TABLES["alpha"].columns)
+    assert_rows(
+        marginals.probabilities_by_alpha(table, "laplace"),
+        {"2": {0.5: 0.6, 2.0: 2.1}, "none": {0.5: 10.6, 2.0: 12.1}},
+    )
+    of_vb = marginals.probabilities_by_alpha(table[table["method"] != "laplace"], "reference")
+    assert_rows(of_vb, {"2": {0.5: 0.5, 2.0: 2.0}, "none": {0.5: 10.5, 2.0: 12.0}})
 
 
 # ---- fits
@@ -408,10 +394,7 @@ def test_memberships_and_how_certain_they_are():
     pd.testing.assert_frame_equal(
         found[list(expected)], expected, check_dtype=False, rtol=1e-6, atol=1e-12
     )
-    told = fitted.certainty(found)
-    assert told["right"] == pytest.approx(cases @ p.max(axis=1) / 100)
-    assert told["entropy"] == pytest.approx(cases @ entropy / 100)
-    assert told["most"] == pytest.approx(log(2))
+    assert fitted.share_right(found) == pytest.approx(cases @ p.max(axis=1) / 100)
 
 
 def test_the_most_probable_of_three_states_is_modal_below_a_half():
@@ -473,6 +456,56 @@ def test_the_posterior_mean_is_shown_and_the_estimate_where_there_is_none():
     ]  # fmt: skip
     table = pd.DataFrame(rows, columns=TABLES["parameters"].columns)
     assert fitted.map_estimate(table, "a")["shown"].tolist() == [0.7, 0.25]
+
+
+def test_scores_of_the_page():
+    """The most trusted one first, then those that are asked for, then others; four at most."""
+    ran = ["bic", "cs", "laplace", "vb", "ais", "reference"]
+    assert fitted.shown_scores(ran, "reference", ()) == ["reference", "laplace", "vb", "bic"]
+    assert fitted.shown_scores(ran, "ais", ["cs", "ais"]) == ["ais", "cs", "laplace", "vb"]
+    assert fitted.shown_scores(["ais", "cs"], "cs", ()) == ["cs", "ais"]
+
+
+def estimate(variables):
+    """Rows of a `map_estimate`: by variable its values and the states of its causes."""
+    rows = [
+        (variable, given, value, 100 * j + 10 * g + v)
+        for j, (variable, (values, states)) in enumerate(variables.items())
+        for g, given in enumerate(states)
+        for v, value in enumerate(values)
+    ]
+    return pd.DataFrame(rows, columns=["variable", "given", "value", "shown"])
+
+
+def test_parameters_stand_by_the_causes_of_their_variables():
+    """Values and states in the order of the table; of two values the second; a variable that is
+    called as a cause would be is one where there is no such cause.
+    """
+    one, both = ["s1 = 1", "s1 = 2"], ["s1 = 1, s2 = 1", "s1 = 1, s2 = 2"]
+    found = estimate(
+        {
+            **{"s1": ("12", [""]), "s2": ("12", [""]), "s3": ("zya", one), "b": ("yn", both)},
+            **{"c": ("ny", one), "alone": ("pq", [""])},
+        }
+    )
+    tables, left_out = fitted.by_parents(found, 2)
+    assert left_out == 0
+    of_s3 = [("s3", value, [200 + v, 210 + v]) for v, value in enumerate("zya")]
+    assert tables == [
+        {"states": tuple(one), "rows": [*of_s3, ("c", "y", [401, 411])]},
+        {"states": tuple(both), "rows": [("b", "n", [301, 311])]},
+        {"states": ("",), "rows": [("alone", "q", [501])]},
+    ]
+
+
+def test_parameters_of_many_variables_are_left_to_the_file():
+    """No more than `MOST_CELLS` numbers and `MOST_ROWS` rows; a variable is there as a whole."""
+    states = [f"s1 = {k}" for k in range(50)]
+    tables, left_out = fitted.by_parents(estimate({v: ("abc", states) for v in "xyz"}), 1)
+    assert (tables, left_out) == ([], 3)
+    names = [f"v{k}" for k in range(fitted.MOST_ROWS + 5)]
+    (table,), left_out = fitted.by_parents(estimate({v: ("01", [""]) for v in names}), 1)
+    assert [row[0] for row in table["rows"]] == names[: fitted.MOST_ROWS] and left_out == 5
 
 
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():

@@ -67,11 +67,6 @@ def test_the_posterior_over_classes(prior):
     assert_rows(found.set_index(["draw", "n", "method", "class"]), expected)
     assert partly > 3
     assert sum(row["probability"] is None for row in expected.values()) == 4
-    for name in ("probability", "equal_classes"):
-        as_posterior = module.classes_as_posterior(found, name)
-        assert list(as_posterior) == list(TABLES["posterior"].columns)
-        assert as_posterior["structure"].equals(found["class"].rename("structure"))
-        assert as_posterior["probability"].equals(found[name].rename("probability"))
 
 
 def test_equal_masses_are_no_higher_whatever_the_order_of_their_members():
@@ -97,19 +92,6 @@ def test_a_structure_that_the_table_lacks_is_named_and_nothing_comes_of_nothing(
         assert list(classes(empty, STRUCTURES)) == list(TABLES["classes"].columns)
         assert list(posterior(empty)) == list(TABLES["posterior"].columns)
         assert classes(empty, STRUCTURES).empty and posterior(empty).empty
-
-
-def test_mass_counts_from_where_it_stays():
-    masses = {"vb": (0.9, 0.5, 0.6), "reference": (0.6, 0.7, 0.9), "bic": (0.9, 0.9, 0.1)}
-    masses["cs"] = (0.9, nan, 0.9)
-    rows = [(0, 10 * 2**k, "a", m, p) for m, own in masses.items() for k, p in enumerate(own)]
-    rows.append((0, 10, "a", "exact", 0.8))  # which stopped there
-    rows += [(0, n, "b", m, 1 - p) for _, n, _, m, p in rows]
-    table = pd.DataFrame(rows, columns=TABLES["posterior"].columns).sample(frac=1, random_state=1)
-    found = module.mass_from(table, "a")
-    assert found == {"bic": None, "cs": 40, "vb": 40, "reference": 10}
-    assert module.mass_from(table, "a", share=0.65) == found | {"vb": None, "reference": 20}
-    assert module.mass_from(table, "c") == {}
 
 
 # ---- reliability

@@ -91,7 +91,7 @@ def main(given, output, config):
     fits = scores[scores["method"].isin(["vbem", "vb"])]
     text = written(
         PAGE,
-        study,
+        methods=METHODS,
         config=config,
         sizes=sorted(errors["documents"].unique().tolist()),
         corpora=[corpus_section(*of, chosen, errors) for of in config["true_topics"].items()],

@@ -20,7 +20,6 @@ LEVEL = 0.05  # p that is worth a word
 ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
 COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
-OF_ITSELF = tuple(COLUMNS)
 
 
 def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -98,17 +97,6 @@ def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.D
     known = pd.concat(of_statistic).dropna(subset="z")
     better = known[known["z"] < 0]
     return len(known), len(better), better[better["p_value"] < LEVEL]
-
-
-def deviations(calibration: pd.DataFrame) -> pd.DataFrame:
-    """z of what scores but the reference expect of themselves, from the table of calibration: rows
-    with ``by``, ``method``, ``n``, and a column for each of `OF_ITSELF`, with _ for blanks.
-    """
-    rows = calibration[calibration["statistic"].isin(OF_ITSELF)]
-    rows = rows[rows["method"] != EVIDENCE]
-    wide = rows.pivot(index=["by", "method", "n"], columns="statistic", values="z")
-    wide = wide.reindex(columns=OF_ITSELF).reset_index()
-    return wide.rename(columns=lambda name: name.replace(" ", "_"))
 
 
 def _test(value: float, expected: float, error: float) -> tuple[float, ...]:

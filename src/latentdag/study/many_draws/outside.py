@@ -114,3 +114,11 @@ def outside(picks: pd.DataFrame) -> pd.DataFrame:
         ends = share((tested <= REJECTED).sum(), len(tested))
         rows.append(row | dict(zip(("rejected", "low", "high"), ends, strict=True)))
     return pd.DataFrame(rows, columns=TABLES["outside"].columns)
+
+
+def least_and_most_lost(table: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
+    """By truth, from the rows of one size of the table ``outside``: the rows of the scores whose
+    picks lose least, and most.
+    """
+    ordered = table.sort_values("lost_by_top", kind="stable").groupby("truth", sort=False)
+    return {truth: (rows.iloc[0], rows.iloc[-1]) for truth, rows in ordered}

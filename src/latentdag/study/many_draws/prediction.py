@@ -3,9 +3,6 @@
 import pandas as pd
 import scipy
 
-from latentdag.scores import present
-from latentdag.study.one_draw.score_arrays import EVIDENCE
-
 DRAW = ["draw", "n"]
 LEVEL = 0.05  # of p, two-sided
 
@@ -24,20 +21,6 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
     of_true = picks[right].set_index(DRAW)["lost_by_top"]
     of_wrong = picks[~right].groupby(DRAW)["lost_by_top"].mean()
     return _summary((of_wrong - of_true).dropna().rename("gap").reset_index(), ["n"])
-
-
-def apart_from_the_evidence(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """By method and n, over the draws in which the score picks another structure than the
-    reference: how many nats per case its pick predicts worse. Columns as of `wrong_against_true`.
-    """
-    known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
-    columns = [*DRAW, "top", "lost_by_top"]
-    reference = known.loc[known["method"] == EVIDENCE, columns]
-    both = known.merge(reference, on=DRAW, suffixes=("", "_reference"))
-    both = both[both["top"] != both["top_reference"]]
-    gap = both["lost_by_top"] - both["lost_by_top_reference"]
-    found = _summary(both.assign(gap=gap).dropna(subset="gap"), ["method", "n"])
-    return found.loc[present(found.index.get_level_values("method"))]
 
 
 def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:

@@ -1,8 +1,8 @@
 """How near each score is to the evidence, by three measures: the error in nats, the rank of the
-true structure, and the order of all structures; and what limits VB's rank.
+true structure, and the order of all structures.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import pandas as pd
@@ -14,9 +14,6 @@ from latentdag.study.one_draw.ranks import beats, rank_by_size
 from latentdag.study.schema.frames import correlation, method_columns
 
 MEASURES = ("mean absolute error", "rank of the true structure", "order of all structures")
-NOTHING, BOUND, DATA = "nothing (VB ranks it first)", "the bound", "the data"
-BOTH, UNDECIDED = "the data and the bound", "undecided"
-PERHAPS = "the bound, and perhaps the data"
 
 
 def measures(
@@ -54,21 +51,6 @@ def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(found, orient="index", columns=judged).dropna(how="all")
 
 
-def sizes_in_order(
-    measures: Mapping[str, pd.DataFrame], methods: Sequence[str]
-) -> dict[str, tuple[int, int, list[int]]]:
-    """By each of `measures` that is known: at how many sizes the methods stand in this order,
-    nearest first, ties allowed; of how many; and the sizes at which they stand in another one.
-    """
-    found = {}
-    for what, distances in measures.items():
-        known = distances.reindex(columns=methods).dropna()
-        if len(known):
-            right = known.T.apply(lambda at_n: at_n.is_monotonic_increasing)
-            found[what] = int(right.sum()), len(known), known.index[~right].tolist()
-    return found
-
-
 def nearer(
     measures: Mapping[str, pd.DataFrame], a: str, b: str
 ) -> dict[str, tuple[int, int, int, list[int]]]:
@@ -93,31 +75,3 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
     ]
     known = distances[rivals].dropna(how="all")
     return known.idxmin(axis=1).reindex(distances.index, fill_value="").astype(object)
-
-
-def vb_limits(ranks: pd.DataFrame) -> pd.DataFrame:
-    """By size, the reference's ``rank``, ``low`` and ``high``, VB's rank ``vb``, and what it is
-    ``limited_by``: by the data where the evidence does not rank the true structure first, by its
-    bound where VB's rank is beyond the interval of the evidence's; where this holds 1 and other
-    ranks, perhaps by the data. Empty where either did not run.
-    """
-    if not {"vb", "reference"} <= set(ranks["method"]):
-        return pd.DataFrame(columns=["limited_by"])
-    ends = {"rank": "rank", "low": "rank_low", "high": "rank_high"}
-    found = pd.DataFrame(
-        {name: rank_by_size(ranks, end)["reference"] for name, end in ends.items()}
-        | {"vb": rank_by_size(ranks)["vb"]}
-    ).dropna()
-    vb = found["vb"]
-    low, high = found[["rank", "low"]].min(axis=1), found[["rank", "high"]].max(axis=1)
-    limits = {  # the first that holds
-        **{NOTHING: vb == 1, BOUND: high == 1},
-        **{DATA: (low > 1) & (vb <= high), BOTH: low > 1, PERHAPS: vb > high},
-    }
-    found["limited_by"] = np.select([*limits.values()], [*limits], UNDECIDED)
-    return found
-
-
-def sizes_by_limit(limits: pd.DataFrame) -> dict[str, list[int]]:
-    """From `vb_limits`, the sizes at which VB's rank is limited by each."""
-    return {what: list(rows.index) for what, rows in limits.groupby("limited_by")}

@@ -1,4 +1,4 @@
-"""The error of each score: score minus evidence, by size, by number of links, and the largest."""
+"""The error of each score: score minus evidence, by size and by number of parameters."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,6 @@ LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_B
 SLACK = 1e-5
 SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
 QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highest": 1.0}
-FEWER, AS_MANY, MORE = "fewer", "as many", "more"  # links than the true structure has
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
@@ -47,18 +46,6 @@ def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
     return error_by_size(errors.assign(error_nats=errors["error_nats"].abs()), "mean")
 
 
-def fewer_structures(errors: pd.DataFrame) -> pd.DataFrame:
-    """The number of structures with an error, where another method has more: n by method."""
-    count = error_by_size(errors, "size")
-    return count.where(count.lt(count.max(axis=1), axis=0))
-
-
-def spread(errors: pd.DataFrame) -> pd.DataFrame:
-    """By method the median, lowest and highest error over all rows, in nats."""
-    found = errors.groupby("method")["error_nats"].agg(["median", "min", "max"])
-    return found.loc[present(found.index)]
-
-
 def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
     """By method and n, ascending, the `QUARTILES` over the structures of the errors of one draw,
     and ``true``, the error of the structure ``truth``, nan where it has none; in nats.
@@ -76,27 +63,6 @@ def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
     return both.assign(error_nats=both["error_nats"] - both["error_nats_bic"])
 
 
-def link_groups(structures: pd.DataFrame, truth: str) -> pd.Series:
-    """By structure FEWER, AS_MANY or MORE links than ``truth`` has. Raises KeyError without it."""
-    n_links = structures.set_index("structure")["n_links"]
-    return (n_links - n_links[truth]).map(lambda k: FEWER if k < 0 else MORE if k > 0 else AS_MANY)
-
-
-def link_counts(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> dict[str, int]:
-    """How many of the structures that have an error are in each of the `link_groups`."""
-    groups = link_groups(structures, truth)
-    counts = groups[groups.index.isin(errors["structure"])].value_counts()
-    return {kind: int(counts[kind]) for kind in (FEWER, AS_MANY, MORE) if kind in counts}
-
-
-def errors_by_links(errors: pd.DataFrame, structures: pd.DataFrame, truth: str) -> pd.DataFrame:
-    """The mean error in nats over the structures of each of `link_groups`: (method, links) by n."""
-    group = errors["structure"].map(link_groups(structures, truth)).rename("links")
-    found = errors.groupby(["method", group, "n"])["error_nats"].mean().unstack("n")
-    order = [(m, k) for m in present(errors["method"]) for k in (FEWER, AS_MANY, MORE)]
-    return found.reindex([key for key in order if key in found.index])
-
-
 def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
     """The growth of the error with the number of free parameters, ``n_parameters`` by structure: by
     n and method the ``slope`` of the line of least squares, in nats per parameter, and its
@@ -110,10 +76,3 @@ def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
             found[key] = fit.slope, fit.stderr
     index = pd.MultiIndex.from_tuples(found, names=["n", "method"])
     return pd.DataFrame([*found.values()], index, columns=["slope", "slope_error"])
-
-
-def worst(errors: pd.DataFrame) -> pd.DataFrame:
-    """By method, the row of the errors that is farthest from 0."""
-    order = errors.sort_values(["n", "structure"])  # of equal ones the same, whatever their order
-    rows = order.groupby("method")["error_nats"].agg(lambda e: e.abs().idxmax())
-    return errors.loc[rows[present(rows.index)]].set_index("method")

@@ -4,7 +4,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from latentdag.scores import METHODS, SPECS, present
+from latentdag.scores import SPECS, present
 from latentdag.scores.reference import target_at
 from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
 from latentdag.study.schema import frames
@@ -12,10 +12,6 @@ from latentdag.study.schema.frames import PAIR, method_columns
 
 ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
-NOISY = tuple(m for m in METHODS if SPECS[m].monte_carlo and m not in ("exact", "reference"))
-FAR = 2.0  # standard errors
-CHANCE = 0.0455  # probability that a normal deviate is farther
-WIDE = 1.0  # nats between the two that are worth a name
 
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
@@ -120,56 +116,11 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     return found.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
 
 
-def bounds_kept(wide: pd.DataFrame) -> list[tuple[str, str, int, int]]:
-    """CS below VB, and bounds below the exact evidence: low, high, in how many, of how many."""
-    found = []
-    for low, high in (("cs", "vb"), *((m, "exact") for m in LOWER_BOUNDS)):
-        if {low, high} <= set(wide):
-            gap = (wide[high] - wide[low]).dropna()
-            found.append((low, high, int((gap >= -SLACK).sum()), len(gap)))
-    return found
-
-
-def in_short(both: pd.DataFrame) -> pd.DataFrame:
-    """(score - exact evidence) / standard error, where that is above 0, of scores with a Monte
-    Carlo error, by method, from rows `exact_pairs`: ``number``, ``mean``, root ``mean_square``,
-    ``largest`` by absolute value; how many lie ``beyond`` `FAR`, and are ``expected`` to.
-    """
-    noisy = both[both["method"].isin(NOISY) & (both["standard_error"] > 0)]
-    z = ((noisy["score"] - noisy["exact"]) / noisy["standard_error"]).astype(float).dropna()
-    found = z.groupby(noisy["method"]).agg(
-        number="size",
-        mean="mean",
-        mean_square=frames.root_mean_square,
-        largest=lambda of_method: of_method.abs().max(),
-        beyond=lambda of_method: (of_method.abs() > FAR).sum(),
-    )
-    return found.assign(expected=CHANCE * found["number"]).loc[present(found.index)]
-
-
-def exact_checks(
-    scores: pd.DataFrame,
-) -> dict[int, tuple[pd.DataFrame, pd.DataFrame, list[tuple[str, str, int, int]]]]:
-    """By n that has exact evidence, over all draws: `exact_gaps`, `in_short` and `bounds_kept`."""
-    found = {}
-    for n, at_n in exact_pairs(scores).groupby("n"):
-        wide = method_columns(at_n, "score", PAIR)
-        found[n] = exact_gaps(wide), in_short(at_n), bounds_kept(wide)
-    return found
-
-
-def sandwich_gaps(sandwich: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
-    """The sandwich table, widest gap first. Added columns: ``error`` (of the gap), ``wide`` (gap >
-    `WIDE`), ``crossed`` (upper below lower by > `SURE` errors), ``of_truth``, ``largest`` (of its
-    group: the true structure, or all others).
+def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
+    """The sandwich table with columns ``error`` (of the gap), ``crossed`` (upper below lower by
+    over `SURE` errors) and ``largest`` (of all gaps).
     """
     error = np.hypot(*sandwich[["lower_error", "upper_error"]].astype(float).to_numpy().T)
-    gap, of_truth = sandwich["gap"], sandwich["structure"] == truth
-    found = sandwich.assign(
-        error=error,
-        wide=gap > WIDE,
-        crossed=gap < -SURE * error - SLACK,
-        of_truth=of_truth,
-        largest=gap.index.isin(gap.groupby(of_truth).idxmax()),
-    )
-    return found.sort_values("gap", key=abs, ascending=False, kind="stable")
+    gap = sandwich["gap"]
+    crossed = gap < -SURE * error - SLACK
+    return sandwich.assign(error=error, crossed=crossed, largest=gap == gap.max())

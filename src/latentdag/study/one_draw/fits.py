@@ -1,4 +1,4 @@
-"""How the fits went: which reached their limit of iterations, how often the best was found."""
+"""Which fits reached their limit of iterations, and which structures have no score."""
 
 import pandas as pd
 
@@ -13,37 +13,16 @@ def fits(scores: pd.DataFrame) -> pd.DataFrame:
     return known.assign(job=jobs).drop_duplicates(["draw", "n", "structure", "job"])
 
 
-def not_converged_by_size(fits: pd.DataFrame) -> pd.DataFrame:
-    """By ``draw``, ``n`` and ``job`` the ``structures`` whose fits did not converge, as a list."""
+def not_converged(fits: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The rows of fits that did not converge, by job."""
     failed = fits[~fits["converged"].fillna(True).astype(bool)]
-    of_size = failed.groupby(["draw", "n", "job"])["structure"]
-    return of_size.agg(list).reset_index(name="structures")
+    return {job: failed[failed["job"] == job] for job in JOBS if job in set(failed["job"])}
 
 
 def convergence(fits: pd.DataFrame) -> pd.DataFrame:
     """By job: how many fits there are, ``fits``, and how many did not converge, ``failed``."""
     failed = ~fits["converged"].dropna().astype(bool)
     found = failed.groupby(fits["job"]).agg(fits="size", failed="sum")
-    return found.reindex([job for job in JOBS if job in found.index])
-
-
-def at_best(fits: pd.DataFrame) -> pd.DataFrame:
-    """By job, of the restarts at a fit's best optimum: the number of ``fits``, the
-    ``fewest_restarts`` and ``most_restarts`` of one; of those at best the ``fewest``, 10 % quantile
-    ``tenth`` and ``median``; the median ``share``; and in how many fits it was ``once`` at most.
-    """
-    hits, restarts = fits["restarts_at_best"].astype(float), fits["restarts"].astype(float)
-    tried = fits.assign(restarts=restarts, hits=hits, share=hits / restarts, once=hits <= 1)
-    of_job = tried[hits.notna()].groupby("job")
-    found = of_job.agg(
-        fits=("hits", "size"),
-        fewest_restarts=("restarts", "min"),
-        most_restarts=("restarts", "max"),
-        fewest=("hits", "min"),
-        median=("hits", "median"),
-        share=("share", "median"),
-        once=("once", "sum"),
-    ).assign(tenth=of_job["hits"].quantile(0.1))
     return found.reindex([job for job in JOBS if job in found.index])
 
 

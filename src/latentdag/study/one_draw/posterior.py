@@ -10,13 +10,11 @@ import pandas as pd
 
 from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
-from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import in_order, method_columns
+from latentdag.study.schema.frames import in_order
 
 BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
-SHARE = 0.5  # of the posterior mass
 
 
 def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
@@ -31,22 +29,6 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
     if log_prior is not None:
         rows["prior"] = np.exp(rows["structure"].map(log_prior))
     return rows[list(TABLES["posterior"].columns_of(rows.columns))].reset_index(drop=True)
-
-
-def mass(posterior: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The probability of one structure, of one draw: n by method."""
-    rows = posterior[posterior["structure"] == structure]
-    return method_columns(rows, "probability").sort_index()
-
-
-def mass_from(
-    posterior: pd.DataFrame, structure: str, share: float = SHARE
-) -> dict[str, int | None]:
-    """By method that ran at the largest size the smallest size from which, at this and every larger
-    one, one structure has over ``share`` of the mass, None if there is none.
-    """
-    rows = posterior[posterior["structure"] == structure]
-    return sizes_for_good(rows.assign(rank=np.where(rows["probability"] > share, 1, 2)))
 
 
 def effective_number(probabilities: pd.Series) -> float:
@@ -100,31 +82,3 @@ def classes(
     if not found:
         return pd.DataFrame(columns=columns)
     return pd.concat(found, ignore_index=True)[columns]
-
-
-def class_counts(structures: pd.DataFrame, truth: str) -> dict:
-    """From the table of structures: how many ``structures`` fall into how many ``classes``,
-    ``several`` of them with more than one member; the ``largest``, the first of equals, and how
-    many ``members`` it has; the class ``of_truth``, and its ``others``, all members but ``truth``.
-    """
-    members = structures.groupby("class", sort=False)["structure"].agg(list)
-    counts = members.map(len)
-    of_truth = structures.set_index("structure").loc[truth, "class"]
-    return {
-        **{"structures": len(structures), "classes": len(counts), "several": (counts > 1).sum()},
-        **{"largest": counts.idxmax(), "members": counts.max(), "of_truth": of_truth},
-        "others": [structure for structure in members[of_truth] if structure != truth],
-    }
-
-
-def class_dimensions(structures: pd.DataFrame) -> pd.Series:
-    """The effective dimension by class: it is the same for all members."""
-    return structures.drop_duplicates("class").set_index("class")["dimension"]
-
-
-def classes_as_posterior(classes: pd.DataFrame, prior: str = "probability") -> pd.DataFrame:
-    """The table of classes as one of posteriors, classes in place of structures, so that the
-    statistics of these hold; ``prior`` is the column ``probability`` or ``equal_classes``.
-    """
-    found = classes.assign(structure=classes["class"], probability=classes[prior])
-    return found[list(TABLES["posterior"].columns)]

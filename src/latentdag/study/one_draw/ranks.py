@@ -2,9 +2,6 @@
 the true structure has no score, and nan where a method did not run.
 """
 
-from collections.abc import Sequence
-from itertools import combinations
-
 import numpy as np
 import pandas as pd
 
@@ -123,24 +120,3 @@ def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
     both = pd.concat([a, b], axis=1).dropna()
     a, b = both.iloc[:, 0], both.iloc[:, 1]
     return int((a < b).sum()), int((a > b).sum()), int((a == b).sum())
-
-
-def pairwise_wins(ranks: pd.DataFrame, methods: Sequence[str]) -> pd.DataFrame:
-    """By (first, second) of ``methods``, at how many sizes at which all ran the first ranks better,
-    the second, neither (equal); and beyond Monte Carlo error (surely_first, surely_second).
-    """
-    values, low, high = (
-        rank_by_size(ranks, end).reindex(columns=methods)
-        for end in ("rank", "rank_low", "rank_high")
-    )
-    common = values.dropna().index
-    values, low, high = values.loc[common], low.loc[common], high.loc[common]
-    rows = {
-        (a, b): {
-            **dict(zip(("first", "second", "equal"), beats(values[a], values[b]), strict=True)),
-            "surely_first": int((high[a] < low[b]).sum()),
-            "surely_second": int((high[b] < low[a]).sum()),
-        }
-        for a, b in combinations(methods, 2)
-    }
-    return pd.DataFrame(rows).T

@@ -13,27 +13,13 @@ import numpy as np
 import pandas as pd
 
 from latentdag.study.one_draw.errors import SLACK
-from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.schema.frames import method_columns
 
 # at MAP or at ML; with q(theta) or at the MAP estimate
-VARIANTS = (("bic", "bic_ml"), ("vb", "cs"))
 GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
-COUNTED_BY = "vb_lr"  # the score that counts the copies of VB's mode
 # each drops a restriction of the one before it, and the evidence the last one
 STEPS = ("vb", "vb_collapsed", "vb_mix", "reference")
 BY = ["n", "structure"]
-
-
-def rank_gaps(ranks: pd.DataFrame, a: str, b: str) -> dict:
-    """How far apart two scores rank the true structure: over how many ``sizes``, at how many they
-    ``differ``, the ``mean``, and the ``largest`` with its size ``at``; empty without a size.
-    """
-    gap = _gap(rank_by_size(ranks).replace(np.inf, np.nan), a, b).abs()
-    if gap.empty:
-        return {}
-    found = {"sizes": len(gap), "differ": int((gap > 0).sum()), "mean": gap.mean()}
-    return found | {"largest": gap.max(), "at": gap.idxmax()}
 
 
 def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
@@ -86,40 +72,6 @@ def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
     gap = score_gap(scores, "vb", other).unstack("n")
     first, last = ends
     return ((gap[last] - gap[first]) / np.log(last / first)).dropna()
-
-
-def growth_in_short(scores: pd.DataFrame, truth: str | None, other: str) -> dict:
-    """`growth` of one draw in short, from the size ``first`` to ``last``, in nats per unit of ln n:
-    that of the ``true`` structure, nan where it has none; the ``median``; the ``lowest`` and the
-    ``highest``, of the structures ``slowest`` and ``fastest``. Empty without growth.
-    """
-    found = growth(scores, other)
-    if found.empty:
-        return {}
-    first, last = growth_window(scores, other)
-    return {
-        **{"first": first, "last": last, "true": found.get(truth, np.nan)},
-        **{"median": found.median(), "lowest": found.min(), "highest": found.max()},
-        **{"slowest": found.idxmin(), "fastest": found.idxmax()},
-    }
-
-
-def relabellings_in_error(scores: pd.DataFrame) -> pd.DataFrame:
-    """By n, means in nats over the ``structures`` that have all: ``error``, VB minus reference;
-    ``log_copies``, ln M; ``rest``, their sum; and ``share``, how much of the error ln M is (nan
-    where there is no error). Empty where one of the three did not run.
-    """
-    wide = method_columns(scores, "score", BY)
-    if not {"vb", "reference", COUNTED_BY} <= set(wide):
-        return pd.DataFrame()
-    counted = scores[scores["method"] == COUNTED_BY].set_index(BY)["log_copies"]
-    rows = wide[["vb", "reference"]].assign(log_copies=counted.astype(float)).dropna()
-    rows["error"] = rows["vb"] - rows["reference"]
-    rows["rest"] = rows["error"] + rows["log_copies"]
-    of_size = rows.groupby(level="n")
-    found = of_size[["error", "log_copies", "rest"]].mean()
-    share = -found["log_copies"] / found["error"].where(found["error"] != 0)
-    return found.assign(share=share, structures=of_size.size())
 
 
 def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:

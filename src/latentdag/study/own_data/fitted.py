@@ -3,7 +3,7 @@ each case, and those states against a column that is no variable of the model.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from math import log, nan, sqrt
+from math import nan, sqrt
 
 import numpy as np
 import pandas as pd
@@ -18,6 +18,10 @@ from latentdag.scores import SPECS
 from latentdag.study.one_draw.at_one_size import best_structures
 from latentdag.study.schema.candidates import with_prior
 from latentdag.study.schema.columns import TABLES
+
+COMPARED = ("laplace", "vb", "bic")  # scores next to the most trusted one
+OTHERS = len(COMPARED)
+MOST_CELLS, MOST_ROWS = 120, 24  # of the tables of parameters on the page
 
 
 def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
@@ -37,11 +41,13 @@ def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
 
 
 def shown_scores(methods: Iterable[str], most_trusted: str, asked: Collection[str]) -> list[str]:
-    """The scores that a summary shows, of the ``methods`` that ran: those of the figures that rank
-    structures, the ``most_trusted`` one, and those that were ``asked`` for by name.
+    """The scores that the page shows, of the ``methods`` that ran: the ``most_trusted`` one, and at
+    most `OTHERS` others, those that were ``asked`` for by name first, then those of `COMPARED`.
     """
-    wanted = {most_trusted, *asked}
-    return [m for m in methods if m in wanted or "rank" in SPECS[m].figures]
+    ran = [m for m in methods if m != most_trusted]
+    compared = [m for m in COMPARED if m in ran]
+    named = [m for m in ran if m in asked]
+    return [most_trusted, *dict.fromkeys([*named, *compared, *ran])][: 1 + OTHERS]
 
 
 def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
@@ -122,20 +128,41 @@ def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFr
     return rows[rows["state"].isin(states)]
 
 
-def most_frequent(membership: pd.DataFrame, count: int) -> pd.DataFrame:
-    """The rows of the ``count`` most frequent patterns with their most probable states."""
-    modal = membership[membership["modal"].astype(bool)]
-    return modal.sort_values("cases", ascending=False, kind="stable").head(count)
+def by_parents(estimate: pd.DataFrame, n_causes: int) -> tuple[list[dict], int]:
+    """Tables of p(value given the states of the causes), from a `map_estimate` of a structure with
+    ``n_causes`` hidden variables: one for each set of causes, with ``states`` of these and ``rows``
+    of variable, value and a probability for each state. A variable with two values has the row of
+    the second. With them the number of variables that are left out, so that all tables together
+    have at most `MOST_CELLS` probabilities in `MOST_ROWS` rows.
+    """
+    hidden = [f"s{h + 1}" for h in range(n_causes)]
+    observed = estimate[~estimate["variable"].isin(hidden)]
+    tables: dict[tuple[str, ...], list] = {}
+    n_cells = n_rows = left_out = 0
+    for variable, of_variable in observed.groupby("variable", sort=False):
+        wide = of_variable.pivot(index="value", columns="given", values="shown")
+        wide = wide.loc[of_variable["value"].unique(), of_variable["given"].unique()]
+        wide = wide.tail(1) if len(wide) == 2 else wide
+        if n_cells + wide.size > MOST_CELLS or n_rows + len(wide) > MOST_ROWS:
+            left_out += 1
+            continue
+        n_cells, n_rows = n_cells + wide.size, n_rows + len(wide)
+        rows = tables.setdefault(tuple(wide), [])
+        rows += [(variable, value, list(row)) for value, row in wide.iterrows()]
+    return [{"states": states, "rows": rows} for states, rows in tables.items()], left_out
 
 
-def certainty(membership: pd.DataFrame) -> dict[str, float]:
-    """How well cases show their states: the share that is ``right`` in the mean if each case gets
-    its most probable ones; mean ``entropy`` of its states, and the ``most`` it could be, in nats.
+def widest_interval(estimate: pd.DataFrame) -> float:
+    """The largest width of the 90 % intervals of a `map_estimate`; nan without intervals."""
+    return float((estimate["high"] - estimate["low"]).max())
+
+
+def share_right(membership: pd.DataFrame) -> float:
+    """The expected share of cases whose states are right, if each case is assigned to its most
+    probable ones, from the table of memberships.
     """
     modal = membership[membership["modal"].astype(bool)]
-    means = np.average(modal[["probability", "entropy"]], weights=modal["cases"], axis=0)
-    right, entropy = map(float, means)
-    return {"right": right, "entropy": entropy, "most": log(membership["states"].nunique())}
+    return float(np.average(modal["probability"], weights=modal["cases"]))
 
 
 def crossed_rows(

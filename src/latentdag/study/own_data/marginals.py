@@ -13,6 +13,7 @@ from latentdag.ranking.names import states
 from latentdag.ranking.prior import causes_of
 from latentdag.ranking.probabilities import sum_by, sum_of_pairs
 from latentdag.ranking.ranking import ENOUGH
+from latentdag.scores import present
 from latentdag.study.one_draw.posterior import posterior
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import method_columns
@@ -150,32 +151,24 @@ def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
     return len(left), float(left.sum())
 
 
-def statement_probabilities(alphas: pd.DataFrame) -> pd.DataFrame:
-    """The probabilities of the table of marginals by alpha, statement by (score, alpha), empirical
-    Bayes last; nan where a score has none. A statement is (causes, first_name, second_name): either
-    causes with their states, or two variables that share one.
+def probabilities_by_alpha(alphas: pd.DataFrame, method: str) -> pd.DataFrame:
+    """p(the causes have these numbers of states), causes by alpha, from the table of marginals by
+    alpha: by ``method``, or by the last score that the table has if it lacks this one.
     """
-    statement = ["causes", "first_name", "second_name"]
-    wide = alphas.pivot(index=statement, columns=["method", "alpha"], values="probability")
-    columns = sorted(wide, key=lambda column: (column[0] == EMPIRICAL, column))
-    return wide.loc[alphas.set_index(statement).index.unique(), columns]
+    fixed = alphas[(alphas["method"] != EMPIRICAL) & (alphas["causes"] != "")]
+    methods = set(fixed["method"])
+    rows = fixed[fixed["method"] == (method if method in methods else present(methods)[-1])]
+    wide = rows.pivot(index="causes", columns="alpha", values="probability")
+    return wide.loc[rows["causes"].unique()]
 
 
-def least_changed_pairs(probabilities: pd.DataFrame, most: int) -> tuple[int, list]:
-    """Of the `statement_probabilities`, the number of pairs of variables that may share a cause;
-    and where they are more than ``most``, all but the ``most`` whose probability changes most.
+def uncertain_pairs(links: pd.DataFrame) -> list:
+    """From the rows of one method in the table of links: those of pairs of variables of which it is
+    not almost certain that they share a cause, or that they do not; the most uncertain first.
     """
-    of_pairs = probabilities[probabilities.index.get_level_values("causes") == ""]
-    change = of_pairs.max(axis=1) - of_pairs.min(axis=1)
-    return len(change), list(change.sort_values(ascending=False, kind="stable").index[most:])
-
-
-def more_than_the_table(known: Mapping[str, Structure]) -> dict[str, int]:
-    """Those of the structures, by name, that have more free parameters, childless hidden variables
-    left out, than their table has degrees of freedom, cells - 1; and how many they have.
-    """
-    counts = {name: s.without_childless().n_parameters for name, s in known.items()}
-    return {name: d for name, d in counts.items() if d > known[name].family.n_cells - 1}
+    distance = (links["probability"] - 0.5).abs()
+    order = distance[distance < CERTAIN - 0.5].sort_values(kind="stable").index
+    return list(links.loc[order].itertuples())
 
 
 def saturated(structures: pd.DataFrame, n_cells: int) -> list[str]:

@@ -14,7 +14,7 @@ from latentdag.study.one_draw.annealing import claimed_levels, length_statistics
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
 from latentdag.study.one_draw.sizes import first_found, for_good, lost_again
-from latentdag.study.paper import claims, sources, timing
+from latentdag.study.paper import claims, definitions, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
 from latentdag.study.paper.numbers import AIS_SCORES, BEST_FIRST, PAPER, STEADY
 from latentdag.study.schema.columns import TABLES
@@ -24,18 +24,18 @@ from latentdag.study.schema.words import counted, joined, label, listing, place,
 READ = (*AIS_SCORES, *BEST_FIRST, "map", "cs", "laplace", "vb_online", "reference")
 AIS = label("ais")
 # what a source says of VB against another score: that VB finds the true structure at fewer cases,
-# and that VB ranks it higher, with the rule of this claim; the source of both
+# and that VB ranks it higher; the rule of this claim, and its definition; the source of both
 SUPERIOR = {
     "bic": (
         (claims.VB_BEFORE_BIC, f"n = {PAPER.vb_from} against {PAPER.bic_from}"),
         ("VB almost always ranks it higher than BIC", "yes"),
-        claims.almost_always_verdict,
+        (claims.almost_always_verdict, definitions.ALMOST_ALWAYS),
         sources.FINDS,
     ),
     "cs": (
         ("VB needs fewer cases than CS to find the true structure", "VB is superior"),
         ("VB ranks the true structure higher than CS", "VB is superior"),
-        claims.mostly_verdict,
+        (claims.mostly_verdict, definitions.SUPERIOR),
         sources.SUPERIOR,
     ),
 }
@@ -129,7 +129,8 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
             here = f"n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
             judged = claims.first_verdict(start, paper, places.index)
             claim = f"the smallest size at which {label(m)} finds the true structure"
-            yield Claim(claim, f"n = {paper}", here, judged, sources.FINDS)
+            words = definitions.FINDS, definitions.SMALLEST
+            yield Claim(claim, f"n = {paper}", here, judged, sources.FINDS, definitions=words)
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
         yield from _first_by_ais(wide, rank_by_size(ranks, "rank_low")["ais"])
@@ -140,21 +141,23 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
         n, found = wide.index[-1], (last[shown] == 1).all()
         here = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown) + f" at n = {n}"
         claim = f"{listing([*map(label, shown)])} find{'s' * (len(shown) == 1)} {claims.EVENTUALLY}"
-        yield Claim(claim, "yes", here, verdict(True, testable=found), sources.EVENTUALLY)
+        judged, words = verdict(True, testable=found), (definitions.EVENTUALLY,)
+        yield Claim(claim, "yes", here, judged, sources.EVENTUALLY, definitions=words)
 
 
 def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
-    fewer, higher, rule, source = SUPERIOR[other]
+    fewer, higher, (rule, definition), source = SUPERIOR[other]
     both = wide.reindex(columns=["vb", other]).dropna()
     if both.empty:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
     here = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
-    yield Claim(*fewer, here, claims.fewer_verdict(a, b, both.index.min()), source)
+    judged, words = claims.fewer_verdict(a, b, both.index.min()), (definitions.FINDS,)
+    yield Claim(*fewer, here, judged, source, definitions=words)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
     here = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
-    yield Claim(*higher, here, rule(better, worse, equal), source)
+    yield Claim(*higher, here, rule(better, worse, equal), source, definitions=(definition,))
 
 
 def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
@@ -164,13 +167,16 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
     here = f"VB: {_size(a)}; AIS: {_size(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
-    yield Claim(claim, "yes", here, claims.fewer_verdict(a, b, sizes.min()), sources.RELIABLE)
+    judged, words = claims.fewer_verdict(a, b, sizes.min()), (definitions.RELIABLY,)
+    yield Claim(claim, "yes", here, judged, sources.RELIABLE, definitions=words)
     claim = "VB approaches AIS in finding the true structure"
     judged = claims.not_many_more_verdict(a, b, sizes.max())
-    yield Claim(claim, "yes", here, judged, sources.APPROACHES)
+    words = (definitions.APPROACHES,)
+    yield Claim(claim, "yes", here, judged, sources.APPROACHES, definitions=words)
     claim = "the smallest size at which VB and AIS both rank it first"
     judged = claims.first_verdict(first, PAPER.n, sizes)
-    yield Claim(claim, f"n = {PAPER.n}", _size(first), judged, sources.SMALLEST)
+    says, words = f"n = {PAPER.n}", (definitions.SMALLEST,)
+    yield Claim(claim, says, _size(first), judged, sources.SMALLEST, definitions=words)
 
 
 def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
@@ -181,7 +187,8 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
     first = first_found(places)
     claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
     judged = claims.first_verdict(first, PAPER.ais_first, places.index)
-    yield Claim(claim, says, _size(first), judged, sources.SMALL_SIZES)
+    words = (definitions.SMALLEST,)
+    yield Claim(claim, says, _size(first), judged, sources.SMALL_SIZES, definitions=words)
     if first is None:
         return
     later = places[places.index > first]
@@ -199,7 +206,8 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
         here += "; base rate: "
         here += ", ".join(f"{label(m)} {of[0]} of {of[1]}" for m, of in base.items() if of)
     judged = claims.noisy_verdict(lost_again(places), base)
-    yield Claim("the AIS rank is noisy after that", "yes", here, judged, sources.EVENTUALLY)
+    claim, words = "the AIS rank is noisy after that", (definitions.NOISY,)
+    yield Claim(claim, "yes", here, judged, sources.EVENTUALLY, definitions=words)
 
 
 def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
@@ -238,7 +246,8 @@ def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
             yield _ais_above_vb(gaps, f"all{elsewhere}", testable)
             here = f"median AIS - VB {gaps['gap'].median():.2f} nats"
             claim = f"VB appears close to AIS at n = {n}"  # by no number: not judged
-            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.CLOSE)
+            words = (definitions.CLOSE,)
+            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.CLOSE, definitions=words)
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
         trend = at_one_size.parameter_trend(at_n, m)
         if not np.isnan(trend):
@@ -286,14 +295,16 @@ def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> It
             if not testable:
                 judged = claims.NOT_TESTABLE
             claim, says = f"AIS chains{name} {verb} {label(m)}", f"about {paper} steps"
-            yield Claim(claim, says, here, judged, sources.STEPS)
+            words = (definitions.STEPS,)
+            yield Claim(claim, says, here, judged, sources.STEPS, definitions=words)
         longest, spread = lengths.index[-1], lengths["spread"].iloc[-1]
         n_chains = (runs["steps"] == longest).sum()
         here = f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats"
         together = spread <= claims.CONVERGED
         known = n_chains > 1 and (together or longest >= PAPER.longest_schedule)
         judged = verdict(together, testable and known)
-        yield Claim(f"all AIS chains{name} converge", "yes", here, judged, sources.CONVERGE)
+        claim, words = f"all AIS chains{name} converge", (definitions.CONVERGE,)
+        yield Claim(claim, "yes", here, judged, sources.CONVERGE, definitions=words)
 
 
 def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
@@ -307,7 +318,8 @@ def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim
         first, last = score_differences.growth_window(scores)
         here = f"{gaps[first]:.2f} nats at n = {first}, {gaps[last]:.2f} at {last}: "
         here += f"{growth:+z.2f} per unit of ln n"
-    yield Claim(claims.BOUNDED, "yes", here, claims.bounded_verdict(growth), sources.BOUNDED)
+    judged, words = claims.bounded_verdict(growth), (definitions.BOUNDED,)
+    yield Claim(claims.BOUNDED, "yes", here, judged, sources.BOUNDED, definitions=words)
 
 
 def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -321,8 +333,9 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
             f"parameter; it decreases by more than two standard errors at {sure.sum()} of "
             f"{counted(len(sure), 'size')}"
         )
-        claim = "VB is biased to simpler models"
-        yield Claim(claim, "suggested", here, claims.order_verdict(sure), sources.BIASED)
+        claim, judged = "VB is biased to simpler models", claims.order_verdict(sure)
+        words = (definitions.BIASED,)
+        yield Claim(claim, "suggested", here, judged, sources.BIASED, definitions=words)
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
         by_size = gap.groupby(level="n").mean()
@@ -331,7 +344,8 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
             f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures"
         )
         judged = verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any())
-        yield Claim("online VB underfits", "yes", here, judged, sources.UNDERFITS)
+        claim, words = "online VB underfits", (definitions.UNDERFIT,)
+        yield Claim(claim, "yes", here, judged, sources.UNDERFITS, definitions=words)
 
 
 def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
@@ -347,7 +361,8 @@ def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
         f"{online['pruned']}, VB {vb['pruned']})"
     )
     judged = verdict(online["rare"] > vb["rare"])
-    yield Claim("online VB prunes itself too much", "yes", here, judged, sources.UNDERFITS)
+    claim, words = "online VB prunes itself too much", (definitions.PRUNES,)
+    yield Claim(claim, "yes", here, judged, sources.UNDERFITS, definitions=words)
 
 
 def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -359,7 +374,8 @@ def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
         here = f"mean absolute error {error:.2f} nats at n = {n}"
         judged = verdict(error > claims.INACCURATE)
         claim = "Laplace is inaccurate for few cases"
-        yield Claim(claim, "can be so", here, judged, sources.LAPLACE)
+        words = (definitions.INACCURATE_FOR_FEW,)
+        yield Claim(claim, "can be so", here, judged, sources.LAPLACE, definitions=words)
 
 
 def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
@@ -388,7 +404,8 @@ def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
                 here += f" for each of {runs} chains, {ours:.1f} for all"
             claim = f"time of {label(a)} over that of {label(b)}"
             says = f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s"
-            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.TIMES)
+            words = (definitions.TIMES,)
+            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.TIMES, definitions=words)
 
 
 def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
@@ -404,7 +421,8 @@ def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
         )
         judged = verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all())
         claim = "a VB-E step costs about as much as an E step"
-        yield Claim(claim, "yes", here, judged, sources.E_STEP)
+        words = (definitions.AS_MUCH,)
+        yield Claim(claim, "yes", here, judged, sources.E_STEP, definitions=words)
 
 
 def _size(n: int | None) -> str:

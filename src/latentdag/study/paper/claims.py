@@ -30,7 +30,8 @@ def irrefutable(claim: str) -> bool:
 
 class Claim(NamedTuple):
     """A row of the table: claim, what the source and this run say, verdict, and where it stands.
-    ``ais`` is the score that plays AIS, where the claim names AIS.
+    ``ais`` is the score that plays AIS, where the claim names AIS; ``definitions`` say what the
+    words of the claim mean in a study, and its verdict (`latentdag.study.paper.definitions`).
     """
 
     claim: str
@@ -39,6 +40,7 @@ class Claim(NamedTuple):
     verdict: str
     source: str
     ais: str = ""
+    definitions: tuple[str, ...] = ()
 
 
 def counts(found: Iterable[Claim]) -> tuple[int, int, int]:

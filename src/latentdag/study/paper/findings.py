@@ -1,5 +1,5 @@
-"""The numbers of the findings that no table states as such: shares of draws at one size, draws in
-which the truth is not found, and the errors of scores over all sizes of one draw.
+"""The numbers of the findings that no table states as such: shares of draws at one size, and draws
+in which the truth is not found.
 """
 
 from collections.abc import Mapping
@@ -8,8 +8,6 @@ import pandas as pd
 
 from latentdag.scores import present
 from latentdag.study.many_draws.population import counts, population
-from latentdag.study.one_draw.distances import order_correlation
-from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.paper.claims_held import shares_of_claims
 from latentdag.study.paper.numbers import PAPER
 
@@ -75,12 +73,3 @@ def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[in
         return None
     first = [at_vb["vb"]["number"], at_bic["bic"]["number"], int(pair["earlier"])]
     return [*first, int(pair["later"]), *(missed[m] for m in ("vb", "bic", "laplace"))]
-
-
-def extremes_over_sizes(errors: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """By method, of one draw: the smallest and the largest over the sizes of the mean absolute
-    ``error`` in nats, and of the ``order``, the rank correlation of the scores with the evidence.
-    """
-    of = {"error": mean_absolute(errors), "order": order_correlation(scores)}
-    ends = pd.concat({name: frame.agg(["min", "max"]).T for name, frame in of.items()}, axis=1)
-    return ends.reindex(present(ends["error", "min"].dropna().index))

@@ -5,14 +5,12 @@ from pathlib import Path
 
 from latentdag.study.schema import tables
 
-ONE_DRAW = ""  # the study itself, in whose folder the others are
 PAPERS, EVERY = "draws-of-the-paper", "every-structure"
 VARIATIONS = ("alpha-0.5", "alpha-2", "another-structure")
 MANY_CHAINS = "ais-16-chains"
 AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, MANY_CHAINS: 16}  # for each structure
 # by run the tables that are read
 TABLES: Mapping[str, tuple[str, ...]] = {
-    ONE_DRAW: ("scores", "evidence", "errors", "ranks"),
     PAPERS: ("design", "found_share", "comparisons", "population", "claims", "verdicts"),
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population", "verdicts"),
@@ -32,9 +30,9 @@ def paths_of(results: Path) -> list[Path]:
 
 
 def read_runs(paths: Iterable[str | Path], results: str | Path) -> dict[str, dict]:
-    """By run and name the tables at ``paths``, in ``results`` or in a run's folder there."""
+    """By run and name the tables at ``paths``, each in its run's folder in ``results``."""
     runs: dict[str, dict] = {}
     for path in map(Path, paths):
-        run = path.parent.relative_to(results).as_posix().removeprefix(".")
+        run = path.parent.relative_to(results).as_posix()
         runs.setdefault(run, {})[path.stem] = tables.read(path, path.stem)
     return runs

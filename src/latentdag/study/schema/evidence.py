@@ -7,7 +7,7 @@ import pandas as pd
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import PAIR, root_mean_square
+from latentdag.study.schema.frames import PAIR
 
 JUDGES = ("reference", "tempered_smc")
 FAR = 3.0  # combined standard errors beyond which two estimates do not agree
@@ -32,26 +32,6 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
     both = both.assign(difference=both["tempered_smc"] - both["reference"], error=error)
     both = both[both["error"] > ROUNDING]
     return both.assign(z=both["difference"] / both["error"])
-
-
-def agreement(pairs: pd.DataFrame) -> pd.DataFrame:
-    """By n, over the rows of `compared`: the number of ``pairs``; the ``mean`` difference in nats;
-    the root ``mean_square`` of z, and how many lie ``beyond`` `FAR`; the ``largest`` z by absolute
-    value, and its ``structure``; and in how many pairs the evidence is that of ``tempered_smc``.
-    """
-    rows = pairs.reset_index()
-    farthest = rows.sort_values("z", key=abs, ascending=False, kind="stable").drop_duplicates("n")
-    farthest = farthest.set_index("n")
-    found = rows.groupby("n").agg(
-        pairs=("z", "size"),
-        mean=("difference", "mean"),
-        mean_square=("z", root_mean_square),
-        beyond=("z", lambda z: (z.abs() > FAR).sum()),
-    )
-    replaced = taken(pairs).groupby("n").size().reindex(found.index, fill_value=0)
-    return found.assign(
-        largest=farthest["z"], structure=farthest["structure"], tempered_smc=replaced
-    )
 
 
 def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:

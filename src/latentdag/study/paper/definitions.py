@@ -1,0 +1,45 @@
+"""What the words of the claims mean in a study: the definitions that each `Claim` carries."""
+
+from latentdag.study.one_draw.score_differences import GROWTH_FACTOR
+from latentdag.study.paper.claims import (
+    ALMOST,
+    CONVERGED,
+    FACTOR,
+    INACCURATE,
+    SETTLED,
+    SURE,
+    UNDERFITS,
+)
+
+FINDS = "*Finds*: ranks the true structure first at this size and at every larger one."
+SMALLEST = "*Smallest size*: agrees only if it is exactly the source's, and not an earlier one."
+ALMOST_ALWAYS = f"*Almost always*: VB ranks lower at no more than {100 * ALMOST:g} % of the sizes."
+NOISY = (
+    "*Noisy*: after its first size, AIS loses the first place at a larger share of the sizes than "
+    "the reference, VB and BIC, whose ranks change with the data alone."
+)
+RELIABLY = "*More reliably*: VB finds it at fewer cases."
+APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
+EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
+CLOSE = "*Close*: not judged. The paper judges by eye, and gives no distance."
+STEPS = f"*About*, of steps: within a factor of {FACTOR:g}."
+CONVERGE = f"*Converge*: all chains lie within {CONVERGED:g} nats."
+TIMES = "*Time*: not judged. It depends on the programs, the machine and its load."
+AS_MUCH = f"*About as much*: within a factor of {FACTOR:g}."
+INACCURATE_FOR_FEW = (
+    f"*Inaccurate*: the mean absolute error at the smallest size is above {INACCURATE:g} nat."
+)
+BOUNDED = (
+    f"*Bounded*: VB minus BIC changes by less than {SETTLED:g} nats per unit of ln n from "
+    f"n/{GROWTH_FACTOR:g} to the largest n. No finite run can refute this."
+)
+BIASED = (
+    "*Biased to simpler models*: by least squares VB minus reference decreases with the number of "
+    f"parameters by more than {SURE:g} standard errors, at all but {100 * ALMOST:g} % of the sizes."
+)
+UNDERFIT = (
+    "*Underfits*: the bound of online VB at the largest size is on average more than "
+    f"{UNDERFITS:g} nat below VB's."
+)
+PRUNES = "*Prunes too much*: leaves more states with less than 1 % of the cases than VB."
+SUPERIOR = "*VB is superior*: it ranks the true structure higher at more sizes than lower."

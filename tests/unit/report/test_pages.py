@@ -1,0 +1,231 @@
+"""Pages are written whole from whatever tables there are, and their numbers are those of the
+tables, by plain loops.
+"""
+
+import re
+from math import inf, isnan, nan
+
+import made_up
+import made_up_population
+import numpy as np
+import pytest
+from cases import CASES, OF_MANY, claims_held, own_data, study
+from made_up import TRUE
+from scipy.stats import binomtest, spearmanr
+
+from latentdag.report.findings import write_findings
+from latentdag.report.population_summary import write_population_summary
+from latentdag.report.summary import write_summary
+from latentdag.scores import SPECS
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper.runs import PAPERS, TABLES, VARIATIONS
+from latentdag.study.schema.words import label
+
+BAR = re.compile(r"(?<!\\)\|")
+MOST = {"study": 12_000, "population": 8_000, "data": 8_000, "findings": 12_000}  # bytes
+
+
+def rows_of(line: str) -> list[str]:
+    """The cells of a row of a table in Markdown."""
+    return [cell.strip() for cell in BAR.split(line)[1:-1]]
+
+
+def tables_of(page: str) -> list[list[list[str]]]:
+    """The tables of a page in Markdown: rows of cells, the header first."""
+    blocks = [block.split("\n") for block in page.strip().split("\n\n")]
+    of_tables = [block for block in blocks if block[0].startswith("|")]
+    return [[rows_of(line) for i, line in enumerate(block) if i != 1] for block in of_tables]
+
+
+def section(page: str, title: str) -> str:
+    return page.split(f"\n## {title}\n", 1)[1].split("\n## ", 1)[0]
+
+
+def by_first(table: list[list[str]]) -> dict[str, dict[str, str]]:
+    """Rows of a table by their first cell, cells by their heading."""
+    header, *rows = table
+    return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
+
+
+@pytest.mark.parametrize("name", CASES)
+def test_a_page_is_whole_and_a_page(name):
+    """Whatever is missing: no number that is none, no empty sentence, no row of other cells."""
+    page = CASES[name]()
+    assert len(page.encode()) <= MOST[name.partition("-")[0]]
+    assert not re.search(r"\b(nan|None|inf|NaN|Series|Name)\b", page)
+    for table in tables_of(page):
+        assert len({len(row) for row in table}) == 1 and len(table) > 1
+    for line in page.split("\n"):
+        if line and not line.startswith(("|", "#")):
+            assert line.endswith((".", ":")) and len(line) > 12 and "  " not in line.strip(), line
+            assert not re.search(r"[:,] [.;]| [.,;]|\(\)|(?<!\.)\.\.(?!\.)", line), line
+
+
+# ---- the study of a draw
+
+
+def test_the_scores_of_a_study_are_those_of_its_tables():
+    """Error and order over the structures, the rank of the true one, and from where it is first."""
+    scores = made_up.scores(draws=(0,), missing={("bic", 80)})
+    (table,) = tables_of(section(study(scores, {"n": 480}), "Scores"))
+    found, sizes = by_first(table), sorted(made_up.SIZES)
+    assert set(found) == {label(m) for m in set(scores["method"])}
+    for m in sorted(set(scores["method"])):
+        cells, places = found[label(m)], []
+        for n in sizes:
+            evidence, own = (
+                made_up.by_structure(scores, draw=0, n=n, method=k) for k in ("reference", m)
+            )
+            place = made_up.plain_rank(scores, draw=0, n=n, method=m)
+            places.append(inf if place is None else place)
+            both = [s for s in own if own[s] is not None and not isnan(own[s])]
+            judged = SPECS[m].judged and m != "reference" and bool(both)
+            if n in (10, 480, 10240):
+                error = np.mean([abs(own[s] - evidence[s]) for s in both]) if judged else nan
+                assert cells[f"error, n = {n}"] == ("" if isnan(error) else f"{error:.2f}")
+            if n == 480 and judged and m != "exact":
+                order = spearmanr([own[s] for s in both], [evidence[s] for s in both]).statistic
+                assert float(cells["order, n = 480"]) == pytest.approx(order, abs=6e-4)
+            if n in (480, 10240) and own:
+                assert cells[f"rank, n = {n}"].split(" ")[0] == f"{places[-1]:g}"
+        if made_up.by_structure(scores, draw=0, n=sizes[-1], method=m):
+            lasting = [n for i, n in enumerate(sizes) if set(places[i:]) == {1}]
+            assert cells["first from n"] == (str(lasting[0]) if lasting else "never")
+
+
+@pytest.mark.parametrize("chains", [1, 16])
+def test_claims_about_ais_have_draws_of_as_many_chains_only(chains):
+    scores = made_up.scores(draws=(0,))
+    of_truth = ranks(scores, TRUE, 1, made_up.structures_table())
+    structures, held = made_up.structures_table(), claims_held()
+    page = write_summary(
+        {"ais": {"chains": chains}}, ranks=of_truth, structures=structures, claims_held=held
+    )
+    (table,) = tables_of(section(page, "Claims"))
+    rows = by_first(table)
+    assert rows["the smallest size at which VB finds the true structure"]["over draws"] == (
+        "3 of 20: 15 % (5 to 36)"
+    )
+    shown = rows["AIS, VB and BIC find it eventually"]["over draws"]
+    assert shown == ("4 of 4; no draw can refute it" if chains == 1 else "")
+    assert ("and this run has 16" in page) == (chains == 16)
+
+
+@pytest.mark.parametrize(
+    ("name", "words"),
+    [
+        ("evidence-never-first", "does not rank the true structure first at 2560 cases, the larg"),
+        ("evidence-never-first", "It does so at 10, 80, 480 and 1120 cases too, but not at ev"),
+        ("evidence-first-at-last", "ranks the true structure first at 2560 cases, the largest s"),
+        ("ranks-unlike-the-paper", "structure first at 480 cases and at every larger size"),
+        ("exact-and-not", "**The reference claims to be exact and is not** in "),
+        ("no-score-at-all", "it \\| failed"),
+        ("neither-exact-nor-reference", "CS 1 (no maximum: 1-12-2 at n = 480 of draw 0)"),
+        ("ranks-as-in-the-paper", "was chosen for its results: in many, the sizes from which on"),
+    ],
+)
+def test_the_page_of_a_study_says_what_its_tables_say(name, words):
+    assert words in CASES[f"study-{name}"]()
+
+
+# ---- populations
+
+
+def first_for_good(places: dict[int, float]) -> float:
+    """The smallest size from which the rank is 1 at every size."""
+    lasting = [n for n in places if all(rank == 1 for at, rank in places.items() if at >= n)]
+    return min(lasting, default=inf)
+
+
+def test_the_scores_of_a_population_are_those_of_its_verdicts():
+    tables = made_up_population.tables(20, (10, 80, 480, 1120, 5120), 7)
+    verdicts = tables["verdicts"].query("by == 'structure'")
+    (table, *_) = tables_of(section(write_population_summary({"n": 480}, **tables), "Scores"))
+    found = by_first(table)
+    assert set(found) == {label(m) for m in set(verdicts["method"])}
+    for m, own in verdicts.groupby("method"):
+        of_draws = [dict(zip(t["n"], t["rank"], strict=True)) for _, t in own.groupby("draw")]
+        for n in (480, 1120, 5120):
+            k = sum(first_for_good(ranks_of) <= n for ranks_of in of_draws)
+            low, high = binomtest(k, 20).proportion_ci(method="wilson")
+            expected = f"{5 * k} % ({100 * low:.0f} to {100 * high:.0f})"
+            assert found[label(m)][f"found by {n}"] == expected
+        at_n = own[own["n"] == 480]
+        for name, column in (("error", "mean_absolute_error"), ("regret", "regret")):
+            values = at_n[column].dropna()
+            cell = found[label(m)][name]
+            assert (
+                cell == "" if values.empty else abs(float(cell.split()[0]) - values.mean()) < 0.051
+            )
+        if m != "map":
+            right = np.mean(at_n["top"] == at_n["truth"])
+            sure = at_n["top_probability"].mean()
+            assert found[label(m)]["accuracy (expected)"] == f"{right:.0%} ({sure:.0%})".replace(
+                "%", " %"
+            )
+
+
+def test_a_population_says_how_many_claims_hold_in_most_draws():
+    """By the interval of their share; statements of our own are no claims of the sources."""
+    tables = dict(made_up_population.tables(20, (480,), 7))
+    held = (
+        tables["claims_held"]
+        .iloc[:4]
+        .assign(source=["a", "b", "c", "ours, from the paper's sizes"])
+    )
+    low, high = [0.6, 0.1, 0.3, 0.9], [0.9, 0.4, 0.7, 1.0]
+    tables["claims_held"] = held.assign(low=low, high=high, draws=20, holds=5, share=0.25, ais="")
+    page = write_population_summary({}, **tables)
+    assert "Of 3 claims of the sources 1 holds in most draws" in page
+    assert "For 1 it lies below, and for 1 it holds one half." in page
+    assert len(tables_of(section(page, "Claims"))[0]) == 1 + 3
+
+
+# ---- own data
+
+
+def test_the_probabilities_of_own_data_are_those_of_the_most_trusted_score():
+    """In its order, the rest counted."""
+    seen = {}
+
+    def keep(judged):
+        seen["posterior"] = judged
+        return judged
+
+    page = own_data(keep=keep)
+    (table,) = tables_of(section(page, "Structures"))
+    judged = seen["posterior"]
+    of = {m: t.set_index("structure")["probability"] for m, t in judged.groupby("method")}
+    first = of["reference"].sort_values(ascending=False)
+    assert [row[0] for row in table[1:]] == list(first.index[:10])
+    for row in table[1:]:
+        for heading, cell in list(zip(table[0], row, strict=True))[3:]:
+            (m,) = (m for m in of if label(m) == heading)
+            assert float(cell) == pytest.approx(of[m][row[0]], rel=6e-3)
+    left = first.iloc[10:]
+    assert f"{len(left)} structures with a total probability of {left.sum():.2g} are not" in page
+    number = np.exp(-np.sum(first * np.log(first)))
+    assert f"the exponential of the posterior's entropy, is {number:.1f}." in page
+
+
+# ---- the findings
+
+
+def test_the_counts_of_the_findings_are_those_of_the_draws():
+    """In how many draws of each run scores find the truth by the paper's sizes, or never."""
+    runs, made = {}, {}
+    for i, run in enumerate((PAPERS, *VARIATIONS)):
+        made[run] = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
+        runs[run] = {name: made[run][name] for name in TABLES[run]}
+    (table,) = tables_of(
+        section(write_findings(runs), "Sensitivity to the prior and to the structure")
+    )
+    for row, run in zip(table[1:], runs, strict=True):
+        found = made[run]["found"].query("by == 'structure'")
+        n_found = found.pivot(index="draw", columns="method", values="n_found").fillna(inf)
+        vb, bic, laplace = n_found["vb"], n_found["bic"], n_found["laplace"]
+        counts = [(vb <= 480), (bic <= 1120), (vb < bic), (vb > bic)]
+        counts += [(m == inf) for m in (vb, bic, laplace)]
+        of = len(n_found)
+        assert row[0] == str(of)
+        assert row[2:] == [f"{100 * k.sum() / of:.0f} ({k.sum()})" for k in counts]
