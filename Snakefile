@@ -11,6 +11,10 @@ include: "workflow/rules/step.smk"
 include: "workflow/rules/common.smk"
 
 
+pathvars:
+    results=config["results"],
+
+
 for name in ("jobs", *PLAN.rule_files, "figures", "report"):
 
     include: f"workflow/rules/{name}.smk"
@@ -24,7 +28,7 @@ if rules.structures.output[0] != PLAN.table("structures"):
 
 
 rule all:
-    """The whole study: tables, figures, summary, record, article."""
+    """The whole study: tables, figures, summary, record, article, page for a class."""
     input:
         PLAN.tables_but().values(),
         PLAN.summary,
@@ -32,5 +36,6 @@ rule all:
         PLAN.record,
         rules.figures.input,
         PLAN.article,
+        rules.class_page.output if not PLAN.population else [],
     message:
         f"The study is complete: see {PLAN.results} and {PLAN.figures}"

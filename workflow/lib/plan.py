@@ -8,7 +8,7 @@ from pathlib import Path
 
 from snakemake.io import expand
 
-from latentdag.ranking.prior import number_of_structures
+from latentdag.ranking.prior import PRIORS, number_of_structures
 from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job
@@ -44,6 +44,12 @@ POPULATION_IN_ARTICLE = (
     ),
     ("cases_needed", "error_over_draws"),
 )
+
+# runs whose draws the page for a class shows beside the study's, by what is said of them; and the
+# tables that it reads of such a run, and of a population
+OTHER_DRAWS = {"nearest to the paper": "class/nearest", "typical": "class/typical"}
+OF_DRAW = ("scores", "evidence", "structures", "design")
+OF_SHARES = ("found_share", "structures", "design")
 
 
 class Plan:
@@ -274,6 +280,23 @@ class Plan:
             kept["data"] = {k: v for k, v in kept["data"].items() if k != "published"}
         return kept | {"n": self.figure_n}
 
+    # the page for a class
+
+    def other_draws(self) -> dict[str, str]:
+        """The folders of `OTHER_DRAWS` that are there, by what is said of them."""
+        return {}
+
+    def population_of_shares(self) -> str | None:
+        """The folder of the population that says how typical a draw is, if it is there."""
+        return None
+
+    def files_of_others(self) -> list[str]:
+        """The tables of these folders that the page reads."""
+        found = [f"{run}/{name}.csv" for run in self.other_draws().values() for name in OF_DRAW]
+        if run := self.population_of_shares():
+            found += [f"{run}/{name}.csv" for name in OF_SHARES]
+        return found
+
     @property
     def most_trusted(self) -> str:
         """Of the scores that imply a posterior, the most trusted one."""
@@ -315,6 +338,8 @@ class Simulated(Plan):
     """Cases are simulated, from a true structure that is known."""
 
     equally_probable = None  # every structure
+    title_for_a_class = "Which structure made the data?"
+    priors_for_a_class = ("structures", "classes")
     not_told = ("equally_probable", "search", "fit")
 
     def __init__(self, config: dict):
@@ -389,6 +414,14 @@ class OneDraw(Simulated):
         results = Path(self.results)
         many = [str(path) for path in paths_of(results) if path.parent != results]
         return super().summary_inputs() | more | {"of_findings": [*own, *many]}
+
+    def other_draws(self) -> dict[str, str]:
+        folders = {about: self.file(name) for about, name in OTHER_DRAWS.items()}
+        return {a: f for a, f in folders.items() if Path(f"{f}/evidence.csv").exists()}
+
+    def population_of_shares(self) -> str | None:
+        folder = self.file(PAPERS)
+        return folder if Path(f"{folder}/found_share.csv").exists() else None
 
     # the article
 
@@ -473,6 +506,9 @@ class OwnData(Plan):
         self.family["observed"] = list(table.cardinalities)
         self.model["alpha"] = main_alpha(config)
         self.equally_probable = config["equally_probable"]
+        self.title_for_a_class = f"Which hidden causes? {Path(config['data']['file']).name}"
+        others = [prior for prior in PRIORS if prior != self.equally_probable]
+        self.priors_for_a_class = (self.equally_probable, *others)
         self.structures_of_jobs = self.files("structures")
         # the strengths of the prior beside the study's own
         self.other_alphas = [a for a in alphas(config) if a != self.model["alpha"]]

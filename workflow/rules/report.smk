@@ -74,12 +74,52 @@ step(
 )
 
 
+if not PLAN.population:
+
+    rule class_page:
+        """A page for a class: how probable each score finds every structure, at every size."""
+        input:
+            scores="<results>/scores.csv",
+            evidence=branch(PLAN.has_reference, "<results>/evidence.csv"),
+            structures="<results>/structures.csv",
+            others=PLAN.files_of_others(),
+            template=places.project_files("workflow/report/class.html"),
+        output:
+            page=report(
+                "<results>/class.html",
+                caption="../report/class.rst",
+                category="For a class",
+                labels={"page": "Which structure made the data?"},
+            ),
+        log:
+            "<results>/logs/class_page.log",
+        benchmark:
+            "<results>/benchmarks/class_page.tsv"
+        localrule: True
+        conda:
+            "../../environment.yml"
+        threads: 1
+        params:
+            title=PLAN.title_for_a_class,
+            model=PLAN.model,
+            true_structure=PLAN.only_truth,
+            n=PLAN.figure_n,
+            variables=PLAN.variables,
+            priors=PLAN.priors_for_a_class,
+            draws=PLAN.other_draws(),
+            population=PLAN.population_of_shares(),
+            code=code("class_page.py"),
+        script:
+            "../scripts/class_page.py"
+
+
 rule report_pages:
     """All pages of the report."""
     input:
         rules.figures.input,
         expand(PAGE, table=SHOWN),
         rules.text_pages.output,
+        rules.class_page.output if not PLAN.population else [],
         PLAN.article,
     message:
         "The pages of the report are written: see {PLAN.results}/report"

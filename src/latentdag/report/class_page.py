@@ -1,8 +1,8 @@
-"""The content of the page for a class: the probability of every structure by some scores, and the
-ranks, at every size of one or more draws.
+"""The content of the page for a class: how probable some scores find every structure, and which
+rank they give it, at every size of one or more draws.
 
-Probabilities are rounded to 1 / `UNIT`, so that a page of three draws stays below a megabyte; ranks
-are those of the scores before this rounding.
+Probabilities are rounded to 1 / `UNIT`, so that a page of three draws stays below a megabyte. Ranks
+are computed before this rounding.
 """
 
 from collections.abc import Mapping, Sequence
@@ -12,31 +12,38 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from latentdag.drawing.style import FAINT, TRUTH, looks
+from latentdag.drawing.style import looks
 from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import log_prior
 from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
 
-METHODS = ("map", "bic", "vb", "ais", "laplace", "reference")  # a card each
+METHODS = ("map", "bic", "vb", "ais", "laplace", "reference")  # a card for each
 UNIT = 10_000
-MOST = 400  # structures on a page: a search of own data may keep thousands
+MOST = 400  # structures of a page; a search may keep thousands
 
 
 class Draw(NamedTuple):
-    """One draw of the page, or the table of one's own."""
+    """One draw of a page, or a table of cases."""
 
-    name: str  # on its button
-    scores: pd.DataFrame  # of this draw, `latentdag.study.schema.evidence.join_evidence`
+    name: str  # of its button
+    scores: pd.DataFrame  # of this draw alone, see `latentdag.study.schema.evidence.join_evidence`
 
 
 class Candidates(NamedTuple):
     """The structures that a page compares."""
 
     structures: Mapping[str, Structure]  # by name
-    families: Sequence[Family]  # over all of whose structures the priors are
+    families: Sequence[Family]  # priors are over all structures of these
     n_parameters: Mapping[str, int]  # by name
-    true_structure: str | None  # None: nobody knows it
+    true_structure: str | None  # None for a table of cases
+
+
+class Shares(NamedTuple):
+    """In how many draws of a population each score finds the true structure."""
+
+    found_share: pd.DataFrame  # the table of this name
+    chains: int  # of AIS, for each structure
 
 
 def content(
@@ -44,90 +51,95 @@ def content(
     candidates: Candidates,
     priors: Sequence[str],
     variables: Sequence[str],
-    found_share: pd.DataFrame | None = None,
+    shares: Shares | None = None,
 ) -> dict:
-    """The content of the page, ready for JSON, for the ``priors`` of
-    `latentdag.ranking.prior.PRIORS` and the ``variables`` by name.
+    """The content of the page, ready for JSON.
 
-    ``structures`` are in ascending order of their parameters; of more than `MOST` those are kept
-    that some score finds most probable. ``draws`` have by prior and method two lists of lists,
-    sizes by structures: ``p`` in units of 1 / `UNIT`, and ``rank``, None where a structure has no
-    score. ``shares`` have by method and size, from the table ``found_share``, the share of draws in
-    which the score ranks the truth first at this and at every larger size, with both ends of its
-    95 % interval. Raises ValueError when no draw has a score of `METHODS`.
+    ``priors`` are names of `latentdag.ranking.prior.PRIORS`, ``variables`` those of the observed
+    variables. The structures are sorted by their number of parameters; of more than `MOST` the page
+    keeps the true one, and those to which some score gives the highest probabilities. Each draw has
+    by prior and method ``p`` and ``rank``, nested lists of shape (sizes, structures): the
+    probability in units of 1 / `UNIT`, and the rank, both None where a structure has no score.
+    ``shares`` has by method and size the share of draws in which the score ranks the true structure
+    first at this and at every larger size, with the ends of its 95 % interval.
+
+    Raises ValueError when no draw has a score of `METHODS`, or for an unknown prior.
     """
-    methods = [m for m in METHODS if any((d.scores["method"] == m).any() for d in draws)]
+    methods = [m for m in METHODS if any((draw.scores["method"] == m).any() for draw in draws)]
     if not methods:
-        raise ValueError(f"the class page shows {', '.join(METHODS)}; no draw has one of them")
-    names = sorted(candidates.structures, key=lambda s: (candidates.n_parameters[s], s))
-    before = {
-        prior: log_prior([candidates.structures[s] for s in names], candidates.families, prior)
-        for prior in priors
-    }
-    by_draw = [
-        {prior: beliefs(draw.scores, methods, names, before[prior]) for prior in priors}
+        raise ValueError(f"no draw has a score of the class page: {', '.join(METHODS)}")
+    names = sorted(candidates.structures, key=lambda name: (candidates.n_parameters[name], name))
+    structures = [candidates.structures[name] for name in names]
+    log_priors = {prior: log_prior(structures, candidates.families, prior) for prior in priors}
+    tables = [
+        {prior: beliefs(draw.scores, names, log_priors[prior]) for prior in priors}
         for draw in draws
     ]
-    kept = _most_probable(by_draw, len(names))
-    places = {name: place for place, name in enumerate(np.array(names, dtype=object)[kept])}
+    is_true = np.array([name == candidates.true_structure for name in names])
+    kept = _most_probable(tables, is_true)
+    labels = [names[place] for place in kept]
     return {
         "unit": UNIT,
         "n_structures": len(names),
-        "structures": list(places),
-        "parents": [candidates.structures[s].parents for s in places],
-        "states": [candidates.structures[s].family.hidden for s in places],
-        "parameters": [int(candidates.n_parameters[s]) for s in places],
+        "structures": labels,
+        "parents": [candidates.structures[label].parents for label in labels],
+        "states": [candidates.structures[label].family.hidden for label in labels],
+        "parameters": [int(candidates.n_parameters[label]) for label in labels],
         "variables": list(variables),
-        "truth": places.get(candidates.true_structure),
+        "truth": labels.index(candidates.true_structure) if is_true.any() else None,
         "priors": list(priors),
-        "methods": [_about(method) for method in methods],
-        "colours": {"truth": TRUTH, "faint": FAINT},
+        "methods": [_look(method) for method in methods],
         "draws": [
             {
                 "name": draw.name,
                 "sizes": [int(n) for n in sorted(draw.scores["n"].unique())],
                 "chains": _chains(draw.scores),
-                "by": {prior: _as_lists(found[prior], kept) for prior in priors},
+                "by": {prior: _rounded(table[prior], kept) for prior in priors},
             }
-            for draw, found in zip(draws, by_draw, strict=True)
+            for draw, table in zip(draws, tables, strict=True)
         ],
-        "shares": None if found_share is None else _shares(found_share, methods),
+        "shares": None if shares is None else _shares(shares, methods),
     }
 
 
 def beliefs(
-    scores: pd.DataFrame, methods: Sequence[str], names: Sequence[str], before: np.ndarray
+    scores: pd.DataFrame, names: Sequence[str], log_priors: np.ndarray
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """By method the probabilities of the structures ``names`` and their ranks, both of shape (sizes
-    of the draw, S), nan where there is no score: exp(score + ``before``), ln p(structure) of shape
-    (S,), over its sum. ``map`` is treated likewise: its likelihood in place of the evidence.
+    """The probabilities and the ranks of the structures ``names`` by method, those of `METHODS`
+    that the scores of one draw have.
+
+    Both arrays have shape (sizes, S), and nan where a structure has no score. The probability is
+    exp(score) p(structure) over its sum, with ``log_priors``, ln p(structure), of shape (S,); the
+    ranks are those of this product, ties sharing the best of theirs.
     """
     sizes = sorted(scores["n"].unique())
-    found = {}
-    for method in methods:
+    tables = {}
+    for method in METHODS:
         rows = scores[scores["method"] == method]
+        if rows.empty:
+            continue
         wide = rows.pivot(index="n", columns="structure", values="score")
-        weights = wide.reindex(index=sizes, columns=names).to_numpy(float) + before
-        ranks = rankdata(-weights, method="min", axis=-1, nan_policy="omit")
-        found[method] = normalise(weights), np.where(np.isnan(weights), np.nan, ranks)
-    return found
+        log_weights = wide.reindex(index=sizes, columns=names).to_numpy(float) + log_priors
+        ranks = rankdata(-log_weights, method="min", axis=-1, nan_policy="omit")
+        tables[method] = normalise(log_weights), np.where(np.isnan(log_weights), np.nan, ranks)
+    return tables
 
 
-def _most_probable(by_draw: Sequence[Mapping], n_structures: int) -> np.ndarray:
-    """The places of the structures that are kept, ascending."""
-    highest = np.zeros(n_structures)
-    for found in by_draw:
-        for of_methods in found.values():
-            for probabilities, _ in of_methods.values():
+def _most_probable(tables: Sequence[Mapping], is_true: np.ndarray) -> np.ndarray:
+    """The places of the structures that a page keeps, ascending; the true one is among them."""
+    highest = is_true.astype(float)
+    for by_prior in tables:
+        for by_method in by_prior.values():
+            for probabilities, _ in by_method.values():
                 highest = np.fmax(highest, np.fmax.reduce(probabilities, axis=0))
     return np.sort(np.argsort(-highest, kind="stable")[:MOST])
 
 
-def _as_lists(found: Mapping, kept: np.ndarray) -> dict:
+def _rounded(by_method: Mapping, kept: np.ndarray) -> dict:
     """Probabilities and ranks of the structures that are kept, as lists of integers and None."""
     return {
         method: {"p": _integers(p[:, kept] * UNIT), "rank": _integers(ranks[:, kept])}
-        for method, (p, ranks) in found.items()
+        for method, (p, ranks) in by_method.items()
     }
 
 
@@ -135,13 +147,10 @@ def _integers(values: np.ndarray) -> list[list[int | None]]:
     return [[None if np.isnan(v) else round(v) for v in row] for row in values.tolist()]
 
 
-def _about(method: str) -> dict:
-    """The label and colour of a score, as the figures have them."""
-    return {
-        "name": method,
-        "label": "evidence" if method == "reference" else SPECS[method].label,
-        "colour": looks()[method].colour,
-    }
+def _look(method: str) -> dict:
+    """The name, label and colour of a score, as the figures have them."""
+    label = "evidence" if method == "reference" else SPECS[method].label
+    return {"name": method, "label": label, "colour": looks()[method].colour}
 
 
 def _chains(scores: pd.DataFrame) -> int | None:
@@ -150,10 +159,11 @@ def _chains(scores: pd.DataFrame) -> int | None:
     return None if chains.empty else int(chains.max())
 
 
-def _shares(found_share: pd.DataFrame, methods: Sequence[str]) -> dict:
-    """The number of draws, and by method and size the share and its interval."""
-    rows = found_share[(found_share["by"] == "structure") & found_share["method"].isin(methods)]
+def _shares(shares: Shares, methods: Sequence[str]) -> dict:
+    """The number of draws; by method and size the share and the ends of its interval."""
+    table = shares.found_share
+    rows = table[(table["by"] == "structure") & table["method"].isin(methods)]
     by_method: dict[str, dict[str, list[float]]] = {}
     for row in rows.itertuples():
         by_method.setdefault(row.method, {})[str(row.n)] = [row.share, row.low, row.high]
-    return {"draws": int(rows["draws"].max()), "by": by_method}
+    return {"draws": int(rows["draws"].max()), "chains": shares.chains, "by": by_method}
