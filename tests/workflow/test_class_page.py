@@ -15,7 +15,7 @@ from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.paper.runs import PAPERS
 from lib.plan import OF_DRAW, OTHER_DRAWS
 
-pytestmark = pytest.mark.weekly
+weekly = pytest.mark.weekly
 
 MODEL = {"seed": 2003, "alpha": 1.0, "alpha_hidden": 1.0}
 MODEL |= {"family": {"hidden": [2, 2], "observed": [5, 5, 5, 5]}}
@@ -107,6 +107,13 @@ def texts(page: Browser, selector: str) -> list[str]:
     return page.value(f"[...document.querySelectorAll({selector!r})].map(e => e.textContent)")
 
 
+@pytest.mark.slow
+def test_the_committed_page_is_made_from_the_committed_tables(study, committed):
+    committed_page = (committed / "class.html").read_bytes()
+    assert study.read_bytes() == committed_page, "make class"
+
+
+@weekly
 def test_the_page_is_one_small_file_that_loads_nothing(page, study):
     assert study.stat().st_size < MEGABYTE
     assert page.value("performance.getEntriesByType('resource').length") == 0
@@ -117,6 +124,7 @@ def test_the_page_is_one_small_file_that_loads_nothing(page, study):
     page.errors.clear()
 
 
+@weekly
 def test_each_size_of_each_draw_has_the_numbers_of_the_tables(page, committed):
     folders = [committed, *(committed / folder for folder in OTHER_DRAWS.values())]
     assert len(texts(page, "[data-set=draw]")) == len(folders)
@@ -138,6 +146,7 @@ def test_each_size_of_each_draw_has_the_numbers_of_the_tables(page, committed):
                 assert page.value(favourite) == row["best_structure"]
 
 
+@weekly
 def test_probabilities_are_those_of_the_table(page, committed):
     table = pd.read_csv(committed / "posterior.csv").query("draw == 0 and structure == @TRUE")
     table = table.set_index(["n", "method"])["probability"]
@@ -148,6 +157,7 @@ def test_probabilities_are_those_of_the_table(page, committed):
             assert shown / UNIT == pytest.approx(table[n, method], abs=0.51 / UNIT)
 
 
+@weekly
 def test_the_line_below_n_says_how_typical_the_draw_is(page, committed):
     table = pd.read_csv(committed / PAPERS / "found_share.csv").query("by == 'structure'")
     shares = table.set_index(["n", "method"])["share"]
@@ -164,6 +174,7 @@ def test_the_line_below_n_says_how_typical_the_draw_is(page, committed):
     assert "AIS" not in page.value("$('typical').textContent")
 
 
+@weekly
 def test_a_click_draws_a_structure_in_every_card(page):
     structures = texts(page, "#pick option")[1:]
     assert len(structures) == 136
@@ -181,6 +192,7 @@ def test_a_click_draws_a_structure_in_every_card(page):
     assert len(page.value(compared)) == len(METHODS)
 
 
+@weekly
 def test_the_truth_can_be_hidden_and_guessed(page):
     assert TRUE in page.value("$('made').textContent")
     assert page.value("document.querySelectorAll('.true').length") > 0
@@ -194,6 +206,7 @@ def test_the_truth_can_be_hidden_and_guessed(page):
     assert "of the 6 true links" in page.value("$('said').textContent")
 
 
+@weekly
 def test_play_prior_magnify_and_keys(page):
     click(page, "[data-value=classes]")
     assert page.value("state.prior") == "classes"
@@ -216,6 +229,7 @@ def test_play_prior_magnify_and_keys(page):
     assert page.value("timer !== null")
 
 
+@weekly
 @pytest.mark.parametrize("width", [400, 1366, 1920])
 @pytest.mark.parametrize("is_dark", [False, True])
 def test_it_fits_the_screen_in_light_and_dark(browser, study, width, is_dark):
@@ -232,6 +246,7 @@ def test_it_fits_the_screen_in_light_and_dark(browser, study, width, is_dark):
     assert light < 60 if is_dark else light > 200
 
 
+@weekly
 def test_own_data_have_the_same_page_without_a_truth(browser, own_data, committed):
     browser.errors.clear()
     browser.show_as(1366, 768)
