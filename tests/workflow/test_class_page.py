@@ -193,6 +193,22 @@ def test_a_click_draws_a_structure_in_every_card(page):
 
 
 @weekly
+def test_causes_are_named_so_that_most_links_are_true_ones(page):
+    def links_of(label: str, named: str) -> set[str]:
+        """Links as "cause-variable", the causes "1" and "2" called as in ``named``, from 0."""
+        parents = enumerate(label.split("-"))
+        return {
+            f"{named.index(cause)}-{j}" for j, causes in parents for cause in causes if cause != "0"
+        }
+
+    true, drawn = links_of(TRUE, "12"), page.value("D.structures.map((_, s) => [...links(s)])")
+    for label, shown in zip(page.value("D.structures"), drawn, strict=True):
+        ways = [links_of(label, named) for named in ("12", "21")]
+        assert set(shown) in ways
+        assert len(true.intersection(shown)) == max(len(true & way) for way in ways)
+
+
+@weekly
 def test_the_truth_can_be_hidden_and_guessed(page):
     assert TRUE in page.value("$('made').textContent")
     assert page.value("document.querySelectorAll('.true').length") > 0
