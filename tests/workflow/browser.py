@@ -2,6 +2,7 @@
 between.
 """
 
+import base64
 import fcntl
 import json
 import os
@@ -85,6 +86,12 @@ class Browser:
         found = self._call("Runtime.evaluate", session, expression=expression, **how, **context)
         assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
         return found["result"].get("value")
+
+    def picture(self) -> bytes:
+        """What the screen shows, as PNG."""
+        return base64.b64decode(
+            self._call("Page.captureScreenshot", self._session, format="png")["data"]
+        )
 
     def wait(self, expression: str, frame: bool = False) -> None:
         """Until an expression counts as true."""

@@ -3,6 +3,7 @@ the tables, and loads nothing.
 """
 
 import runpy
+import struct
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -175,6 +176,19 @@ def test_the_line_below_n_says_how_typical_the_draw_is(page, committed):
 
 
 @weekly
+def test_the_readme_has_a_picture_of_the_page(page, request, golden):
+    """Written anew with --golden: of the typical draw, at 2560 cases."""
+    page.value("document.querySelectorAll('[data-set=draw]')[2].click()")
+    move(page, 17)
+    assert page.value("$('now').textContent") == "n = 2560 cases"
+    picture = ROOT / "workflow/docs/class_page.png"
+    if request.config.getoption("golden"):
+        page.show_as(1220, 950)
+        picture.write_bytes(page.picture())
+    assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1220, 950)
+
+
+@weekly
 def test_a_click_draws_a_structure_in_every_card(page):
     structures = texts(page, "#pick option")[1:]
     assert len(structures) == 136
@@ -254,6 +268,11 @@ def test_it_fits_the_screen_in_light_and_dark(browser, study, width, is_dark):
     assert browser.value("document.documentElement.scrollWidth") <= width
     top = browser.value("document.querySelector('h1').getBoundingClientRect().top")
     assert 0 <= top < 100
+    move(browser, 19)
+    browser.value("window.letters = document.createRange()")
+    browser.value("letters.selectNodeContents($('now'))")
+    end = browser.value("letters.getBoundingClientRect().right")
+    assert end <= browser.value("$('play').getBoundingClientRect().left")
     light = browser.value(
         "(c => { const d = document.createElement('canvas').getContext('2d'); d.fillStyle = c;"
         " d.fillRect(0, 0, 1, 1); return d.getImageData(0, 0, 1, 1).data[0] })"

@@ -284,6 +284,23 @@ def test_the_readme_has_what_the_command_prints(monkeypatch, capsys):
     assert shown and {name: own[name] for name in shown} == pytest.approx(shown, abs=0.02)
 
 
+@pytest.mark.slow
+def test_the_readme_has_what_its_example_prints(monkeypatch, capsys):
+    """And says by how much the bound is below the evidence."""
+    monkeypatch.chdir(ROOT)
+    (example,) = PYTHON["README.md"]
+    exec(compile(example, "README.md", "exec"), {})
+    printed_by_it = capsys.readouterr().out.split()
+    parts = PART.finditer(TEXTS["README.md"])
+    (shown,) = (p["content"].split() for p in parts if p["command"] == "the example above")
+    words, labels = ([w for w in of if "." not in w] for of in (shown, printed_by_it))
+    assert words == labels  # the best structure among them
+    numbers = [[float(w) for w in of if "." in w] for of in (shown, printed_by_it)]
+    assert numbers[1] == pytest.approx(numbers[0], abs=0.1)
+    bound, evidence = numbers[1][:2]
+    assert f"VB's bound is {evidence - bound:.0f} nats below the evidence" in TEXTS["README.md"]
+
+
 TEXT = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")
 EXAMPLE = dict(re.findall(r"```python\n# (\S+)\n(.+?)```", TEXT, re.DOTALL))
 SCORE, TEST = EXAMPLE

@@ -142,6 +142,11 @@ def _with_error(row: Mapping, name: str) -> str:
     return plus_minus(row[name], row[f"{name}_se"])
 
 
+def _mean(row: Mapping, name: str) -> str:
+    """A mean over draws, with the digits that its standard error allows."""
+    return _with_error(row, name).partition(" ±")[0]
+
+
 def choice_markdown(results: Path = RESULTS) -> str:
     """The recommended scores with their errors and their order over the draws of `make draws`, and
     their processor time, with that of the fits that they start from.
@@ -152,8 +157,8 @@ def choice_markdown(results: Path = RESULTS) -> str:
     # the table has it with each score of a job
     of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
     for purpose, m in CHOICE.items():
-        errors = [_with_error(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
-        fit = _with_error(own[m, COST_AT], "order")
+        errors = [_mean(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
+        fit = _mean(own[m, COST_AT], "order")
         jobs = [job.name for job in jobs_needed([SPECS[m].job.name])]
         time = of_jobs[jobs].sum() + cost["score_milliseconds"][m]
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
