@@ -435,10 +435,20 @@ def reached(pages: Iterable[Path]) -> list[Path]:
 
 
 def copied(path: Path, folder: Path) -> None:
-    """Copy a file of the project to its place in another folder."""
+    """Copy a file of the project to its place in another folder; of a notebook also a page in
+    Markdown, with the outputs that it has.
+    """
     copy = folder / path.relative_to(ROOT)
     copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, copy)
+    if path.suffix == ".ipynb":
+        from nbconvert import MarkdownExporter  # a second: for the site alone
+
+        text, resources = MarkdownExporter().from_filename(str(path))
+        text = re.sub(r"<style scoped>[\s\S]*?</style>\n?", "", text)  # of pandas, for Jupyter
+        copy.with_suffix(".md").write_text(text, encoding="utf-8")
+        for name, picture in resources["outputs"].items():
+            copy.with_name(name).write_bytes(picture)
 
 
 def main() -> None:
