@@ -19,6 +19,7 @@ from lib.design import UNIFORM, DesignRow, design
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
 from lib.parts import other_code
+from lib.work import expected_seconds, remark
 
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
@@ -517,6 +518,14 @@ class OwnData(Plan):
         self.under_alphas = cheap + (["reference"] if self.has_reference else [])
         self.prior_n, self.prior_hidden = table.n, config["alpha_hidden"]
         self.prior_jobs = jobs_needed([SPECS[method].job.name for method in self.under_alphas])
+        families = families_of(self.model)
+        number = number_of_structures(families)
+        number = min(number, config["search"]["keep"]) if config["search"] else number
+        hidden = [family.hidden for family in families]
+        jobs = [job for job in self.jobs if self.sizes_of(job) and self.scores_all(job)]
+        jobs += [job for job in self.prior_jobs for _ in self.other_alphas]
+        seconds = expected_seconds(jobs, table.n, number, len(table.names), hidden)
+        self.remarks += (remark(seconds, number, table.n),)
 
     def scores_all(self, job: Job) -> bool:
         """Without a reference, what it is held against is all that there is of the evidence."""
