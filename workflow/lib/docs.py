@@ -65,6 +65,8 @@ CHOICE = {
     "comparison with the paper's bound": "vb",
 }
 CHOICE_AT = (80, 480, 10240)
+FIRST_NAMES = ("LatentCauses", "read_table", "rank_structures")  # of the reference
+STYLE = ROOT / "workflow/docs/site.css"
 WIDTH = 100  # characters of a line
 LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
 PART = re.compile(
@@ -301,8 +303,9 @@ def steps_markdown(results: Path = RESULTS) -> str:
 
 
 def reference_markdown() -> str:
-    """The public names of the package, as mkdocstrings takes them."""
+    """The public names of the package, as mkdocstrings takes them, those to begin with first."""
     names = sorted(name for name in latentdag.__all__ if not name.startswith("_"))
+    names = [*FIRST_NAMES, *(name for name in names if name not in FIRST_NAMES)]
     return "\n\n".join(f"::: latentdag.{name}" for name in names)
 
 
@@ -460,7 +463,7 @@ def main() -> None:
             (ROOT / page).write_text(new, encoding="utf-8")
             print(f"written anew: {page}")
     shutil.rmtree(ROOT / "build/pages", ignore_errors=True)
-    for path in reached(ROOT / page for page in PAGES):
+    for path in (STYLE, *reached(ROOT / page for page in PAGES)):
         copied(path, ROOT / "build/pages")
 
 
