@@ -2,6 +2,7 @@
 the tables, and loads nothing.
 """
 
+import math
 import runpy
 import struct
 from pathlib import Path
@@ -14,6 +15,7 @@ from studies import ROOT, Named, loaded
 
 from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.paper.runs import PAPERS
+from lib.design import nearest_draws
 from lib.plan import OF_DRAW, OTHER_DRAWS
 
 weekly = pytest.mark.weekly
@@ -112,6 +114,20 @@ def texts(page: Browser, selector: str) -> list[str]:
 def test_the_committed_page_is_made_from_the_committed_tables(study, committed):
     committed_page = (committed / "class.html").read_bytes()
     assert study.read_bytes() == committed_page, "make class"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nearest", "typical"])
+def test_the_other_draws_are_those_that_their_settings_select(committed, name):
+    """The typical one by the medians over the draws."""
+    nearest = loaded(f"workflow/config/class/{name}.yaml")["design"]["nearest"]
+    draws, n_draws = nearest_draws(committed / PAPERS, nearest)
+    design = pd.read_csv(committed / f"class/{name}/design.csv")
+    assert (design["draw"].item(), n_draws) == (draws[0], 100)
+    if name == "typical":
+        table = pd.read_csv(committed / PAPERS / "found.csv").query("by == 'structure'")
+        sizes = table.pivot(index="draw", columns="method", values="n_found").fillna(math.inf)
+        assert sizes[list(nearest)].median().to_dict() == nearest
 
 
 @weekly

@@ -33,8 +33,8 @@ def main(given, output, params):
     draws = draws_of(given.scores, given.evidence or None)
     for about, folder in params.draws.items():
         if asks_the_same(folder, structures, params.model):
-            found = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
-            draws += [draw._replace(name=f"{draw.name}, {about}") for draw in found]
+            further = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
+            draws += [draw._replace(name=f"{draw.name}, {about}") for draw in further]
     shares = None
     if params.population and asks_the_same(params.population, structures, params.model):
         table = tables.read(f"{params.population}/found_share.csv", "found_share")
