@@ -10,7 +10,7 @@ SNAKEMAKE := $(BIN)/snakemake $(shell test -t 2 && echo --logger rich) --cores $
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article draws structures variations outside redraw examples topics \
+.PHONY: study smoke paper report article class draws structures variations outside redraw examples topics \
 	check test test-all lint docs bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
@@ -31,6 +31,14 @@ report: $(READY) ## the study, then results/report.html: one file with all that 
 
 article: $(READY) ## results/article.pdf, from the study and the populations that are there
 	$(SNAKEMAKE) article
+
+# the other draws of the page, as long as they are not there; then the page, from committed tables
+CLASS := nearest typical
+class: $(READY) ## results/class.html: move n, and see what each score believes (minutes)
+	for draw in $(CLASS); do test -e results/class/$$draw/evidence.csv || $(SNAKEMAKE) \
+		--configfile workflow/config/draws.yaml workflow/config/class/$$draw.yaml \
+		-- $(patsubst %,results/class/$$draw/%.csv,scores evidence ranks design structures); done
+	$(SNAKEMAKE) results/class.html --allowed-rules class_page --forcerun class_page
 
 draws: $(READY) ## the paper's question over 100 draws: results/draws-of-the-paper/ (hours)
 	$(SNAKEMAKE) --configfile workflow/config/draws.yaml

@@ -24,6 +24,7 @@ if config["data"]:
     include: "workflow/rules/own_data.smk"
     include: "workflow/rules/scores.smk"
     include: "workflow/rules/evidence.smk"
+    include: "workflow/rules/class_page.smk"
 
 elif config["population"]:
 
@@ -37,6 +38,7 @@ else:
     include: "workflow/rules/scores.smk"
     include: "workflow/rules/evidence.smk"
     include: "workflow/rules/one_draw.smk"
+    include: "workflow/rules/class_page.smk"
 
 
 include: "workflow/rules/figures.smk"
@@ -44,12 +46,13 @@ include: "workflow/rules/report.smk"
 
 
 rule all:
-    """The whole study: tables, figures, summary, record, article."""
+    """The whole study: tables, figures, summary, record, article, page for a class."""
     default_target: True
     input:
         TABLES.values(),
         rules.figures.input,
         ARTICLE,
+        [] if config["population"] else rules.class_page.output,
         "<results>/summary.md",
         "<results>/datapackage.json",
         "<results>/provenance.json",

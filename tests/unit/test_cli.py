@@ -234,7 +234,7 @@ WRONG = [
     ),
     (f"rank {VOTES} --count nothing", "2 hidden and 17 observed variables have 2^34 structures"),
     # of the parser
-    (f"score {COUNTED}", "--structure LABEL is needed, or --hidden 1"),
+    (f"score {COUNTED}", "--structure LABEL is needed, or one cause of all, as by --hidden 3"),
     (f"{ONE} 1-2-1-1 --hidden 1", "unknown structure label"),
     ("score", f"latentdag score: {REQUIRED} DATA.csv (--help lists the options)\n"),
     ("", f"latentdag: {REQUIRED} COMMAND (--help lists the options)\n"),
@@ -490,13 +490,50 @@ def test_settings_that_a_method_does_not_use_are_told(capsys, asked, method, unu
 
 
 def test_what_looks_like_a_mistake_and_what_a_score_favours_are_told_on_stderr(capsys):
-    out, err = run(capsys, f"score {ROLES} --structure 1-1-1-1-1 --method bic --restarts 1")
+    columns = "--columns auto_passenger,drama_critic,insurance_doctor,board_director,count"
+    scored = f"score {ROLES} {columns} --structure 1-1-1-1-1 --method bic --restarts 1"
+    out, err = run(capsys, scored)
     remark = "column 'count' looks like counts of the lines: if so, name it as the count"
     assert err == f"latentdag: {ROLES}: {remark}\n"
     assert "looks" not in out
     for method in ("vb", "bic", "cs"):
         _, err = run(capsys, f"rank {COUNTED} --hidden 2 --restarts 1 --method {method}")
         assert err == (f"latentdag: {cli.REMARKS[method]}\n" if method != "cs" else "")
+
+
+def test_a_count_that_is_not_named_as_one_stops_the_command(capsys):
+    out, err = run(capsys, f"rank {ROLES}", status=2)
+    names = "auto_passenger,drama_critic,insurance_doctor,board_director,count"
+    assert out == "" and err == (
+        f"latentdag: {ROLES}: column 'count' looks like counts of the lines: --count count takes "
+        f"it as such, --columns {names} keeps it as a variable\n"
+    )
+    assert run(capsys, f"score {ROLES} --count count --method bic --hidden 2")[0]
+    assert run(capsys, f"score {ROLES} --columns {names} --method bic --hidden 2")[0]
+
+
+def test_an_identifier_stops_the_command(capsys, tmp_path):
+    path = tmp_path / "people.csv"
+    lines = [f"p{i},{i % 2},{i % 3}" for i in range(20)]
+    path.write_text("\n".join(['id,"a, b",c', *lines, ""]), encoding="utf-8")
+    out, err = run(capsys, f"rank {path} --hidden 2", status=2)
+    assert out == "" and err == (
+        f"latentdag: {path}: column 'id' has a value of its own in nearly every line, as an "
+        "identifier has: --columns '\"a, b\",c' leaves it out, --columns 'id,\"a, b\",c' keeps it "
+        "as a variable\n"
+    )
+    method = ["--hidden", "2", "--method", "bic", "--restarts", "1"]
+    for columns in ('"a, b",c', 'id,"a, b",c'):  # as a shell passes on what the message says
+        assert run(capsys, f"score {path} --columns", columns, *method)[0]
+
+
+@pytest.mark.parametrize("command", ["fit", "score"])
+def test_one_cause_acts_on_all_variables_unless_told_otherwise(capsys, command):
+    cause = f"{command} {CARCINOMA} --count count --hidden 3 --seed 1"
+    cause += " --draws 0" if command == "fit" else " --method bic_ml"
+    assert run(capsys, cause) == run(capsys, f"{cause} --structure 1-1-1-1-1-1-1")
+    _, err = run(capsys, f"{command} {CARCINOMA} --count count --hidden 2,2", status=2)
+    assert err == "latentdag: --structure LABEL is needed, or one cause of all, as by --hidden 3\n"
 
 
 @pytest.mark.parametrize("method", ["vb", "vb_eb", "ais", "bic", "cs_lr"])

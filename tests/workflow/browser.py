@@ -2,6 +2,7 @@
 between.
 """
 
+import base64
 import fcntl
 import json
 import os
@@ -65,6 +66,15 @@ class Browser:
         self._call("Page.navigate", self._session, url=address)
         self.wait("document.readyState === 'complete'")
 
+    def show_as(self, width: int, height: int, is_dark: bool = False) -> None:
+        """Show what is opened next on a screen of this size, in light or dark colours."""
+        self._call(
+            "Emulation.setDeviceMetricsOverride", self._session,
+            width=width, height=height, deviceScaleFactor=1, mobile=width < 700,
+        )  # fmt: skip
+        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
+        self._call("Emulation.setEmulatedMedia", self._session, features=[scheme])
+
     def value(self, expression: str, frame: bool = False):
         """What a JavaScript expression gives, in the page or in the frame that it opened last."""
         session, context = self._session, {}
@@ -76,6 +86,12 @@ class Browser:
         found = self._call("Runtime.evaluate", session, expression=expression, **how, **context)
         assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
         return found["result"].get("value")
+
+    def picture(self) -> bytes:
+        """What the screen shows, as PNG."""
+        return base64.b64decode(
+            self._call("Page.captureScreenshot", self._session, format="png")["data"]
+        )
 
     def wait(self, expression: str, frame: bool = False) -> None:
         """Until an expression counts as true."""

@@ -228,7 +228,7 @@ def built(tmp_path_factory) -> Path:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "src").symlink_to(ROOT / "src")
-    for path in docs.reached(ROOT / page for page in PAGES):
+    for path in (docs.STYLE, *docs.reached(ROOT / page for page in PAGES)):
         docs.copied(path, folder / "build/pages")
     config = str(folder / "workflow/docs/mkdocs.yml")
     printed(tool("mkdocs"), "build", "--strict", "--config-file", config)
@@ -239,7 +239,10 @@ def built(tmp_path_factory) -> Path:
 def test_the_site_has_every_page(built):
     text = (ROOT / "workflow/docs/mkdocs.yml").read_text(encoding="utf-8")
     nav = yaml.safe_load(text.partition("\nnav:\n")[2])
-    listed = [page for entry in nav for page in entry.values()]
+    entries = [entry for group in nav for value in group.values()
+               for entry in (value if isinstance(value, list) else [group])]  # fmt: skip
+    listed = [page for entry in entries for page in entry.values() if not page.endswith(".html")]
+    assert (built / "results/class.html").read_bytes() == (ROOT / "results/class.html").read_bytes()
     assert set(PAGES) <= set(listed)
     for page in listed:
         folder = built / page.removesuffix("README.md").removesuffix(".md")
@@ -273,6 +276,23 @@ def test_the_readme_has_what_the_command_prints(monkeypatch, capsys):
     main(command[1:])
     own, shown = (numbers(capsys.readouterr().out), numbers(shown_by_it))
     assert shown and {name: own[name] for name in shown} == pytest.approx(shown, abs=0.02)
+
+
+@pytest.mark.slow
+def test_the_readme_has_what_its_example_prints(monkeypatch, capsys):
+    """And says by how much the bound is below the evidence."""
+    monkeypatch.chdir(ROOT)
+    (example,) = PYTHON["README.md"]
+    exec(compile(example, "README.md", "exec"), {})
+    printed_by_it = capsys.readouterr().out.split()
+    parts = PART.finditer(TEXTS["README.md"])
+    (shown,) = (p["content"].split() for p in parts if p["command"] == "the example above")
+    words, labels = ([w for w in of if "." not in w] for of in (shown, printed_by_it))
+    assert words == labels  # the best structure among them
+    numbers = [[float(w) for w in of if "." in w] for of in (shown, printed_by_it)]
+    assert numbers[1] == pytest.approx(numbers[0], abs=0.1)
+    bound, evidence = numbers[1][:2]
+    assert f"VB's bound is {evidence - bound:.0f} nats below the evidence" in TEXTS["README.md"]
 
 
 TEXT = (ROOT / ".github/CONTRIBUTING.md").read_text(encoding="utf-8")

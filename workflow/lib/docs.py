@@ -64,6 +64,8 @@ CHOICE = {
     "comparison with the paper's bound": "vb",
 }
 CHOICE_AT = (80, 480, 10240)
+FIRST_NAMES = ("LatentCauses", "read_table", "rank_structures")  # of the reference
+STYLE = ROOT / "workflow/docs/site.css"
 WIDTH = 100  # characters of a line
 LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
 PART = re.compile(
@@ -141,6 +143,11 @@ def _with_error(row: Mapping, name: str) -> str:
     return plus_minus(row[name], row[f"{name}_se"])
 
 
+def _mean(row: Mapping, name: str) -> str:
+    """A mean over draws, with the digits that its standard error allows."""
+    return _with_error(row, name).partition(" ±")[0]
+
+
 def choice_markdown(results: Path = RESULTS) -> str:
     """The recommended scores with their errors and their order over the draws of `make draws`, and
     their processor time, with that of the fits that they start from.
@@ -151,8 +158,8 @@ def choice_markdown(results: Path = RESULTS) -> str:
     # the table has it with each score of a job
     of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
     for purpose, m in CHOICE.items():
-        errors = [_with_error(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
-        fit = _with_error(own[m, COST_AT], "order")
+        errors = [_mean(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
+        fit = _mean(own[m, COST_AT], "order")
         jobs = [job.name for job in jobs_needed([SPECS[m].job.name])]
         time = of_jobs[jobs].sum() + cost["score_milliseconds"][m]
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
@@ -295,8 +302,9 @@ def steps_markdown(results: Path = RESULTS) -> str:
 
 
 def reference_markdown() -> str:
-    """The public names of the package, as mkdocstrings takes them."""
+    """The public names of the package, as mkdocstrings takes them, those to begin with first."""
     names = sorted(name for name in latentdag.__all__ if not name.startswith("_"))
+    names = [*FIRST_NAMES, *(name for name in names if name not in FIRST_NAMES)]
     return "\n\n".join(f"::: latentdag.{name}" for name in names)
 
 
@@ -424,10 +432,20 @@ def reached(pages: Iterable[Path]) -> list[Path]:
 
 
 def copied(path: Path, folder: Path) -> None:
-    """Copy a file of the project to its place in another folder."""
+    """Copy a file of the project to its place in another folder; of a notebook also a page in
+    Markdown, with the outputs that it has.
+    """
     copy = folder / path.relative_to(ROOT)
     copy.parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(path, copy)
+    if path.suffix == ".ipynb":
+        from nbconvert import MarkdownExporter  # a second: for the site alone
+
+        text, resources = MarkdownExporter().from_filename(str(path))
+        text = re.sub(r"<style scoped>[\s\S]*?</style>\n?", "", text)  # of pandas, for Jupyter
+        copy.with_suffix(".md").write_text(text, encoding="utf-8")
+        for name, picture in resources["outputs"].items():
+            copy.with_name(name).write_bytes(picture)
 
 
 def main() -> None:
@@ -439,7 +457,7 @@ def main() -> None:
             (ROOT / page).write_text(new, encoding="utf-8")
             print(f"written anew: {page}")
     shutil.rmtree(ROOT / "build/pages", ignore_errors=True)
-    for path in reached(ROOT / page for page in PAGES):
+    for path in (STYLE, *reached(ROOT / page for page in PAGES)):
         copied(path, ROOT / "build/pages")
 
 

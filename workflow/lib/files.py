@@ -77,7 +77,8 @@ def main_alpha(config: dict) -> float:
 
 def own_table(data: Mapping) -> Table:
     """The table that the keys of ``data`` describe, without the column ``beside``. Raises
-    ValueError saying what is wrong, with that column too.
+    ValueError saying what is wrong, with that column too, or with a column that nobody named and
+    that is hardly a variable.
     """
     beside, columns = data["beside"], data["columns"]
     if beside is not None:
@@ -88,7 +89,25 @@ def own_table(data: Mapping) -> Table:
                 "it must be another"
             )
         _read(data, [*columns, beside])
-    return _read(data, columns)
+    table = _read(data, columns)
+    if data["columns"] is None:
+        _refuse_doubtful(table if beside is None else _read(data, None), beside)
+    return table
+
+
+def _refuse_doubtful(table: Table, beside: str | None) -> None:
+    """Raise ValueError where a column that nobody named is hardly an observed variable."""
+    for name, kind in table.doubtful.items():
+        if name == beside:
+            continue
+        why = f"looks like counts of the lines: write count: {name}"
+        if kind == "identifier":
+            others = ", ".join(n for n in table.names if n not in {*table.doubtful, beside})
+            why = (
+                "has a value of its own in nearly every line, as an identifier has: write columns: "
+                f"[{others}]"
+            )
+        raise ValueError(f"column {name!r} {why}; or list it in columns, to keep it as a variable")
 
 
 def table_with_beside(data: Mapping) -> Table:

@@ -9,7 +9,7 @@ ARGUMENTS = {
     "observed": MODEL["family"]["observed"],
     "chains": config["ais"]["chains"],
     "width": config["figure_width"],
-    "structure": None if config["data"] else TRUTH,
+    "structure": TRUTH,
     "method": MOST_TRUSTED if config["data"] else None,
 }
 

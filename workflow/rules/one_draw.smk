@@ -199,6 +199,19 @@ rule timing:
         "../scripts/timing.py"
 
 
+# what the page for a class asks; and the runs that it shows beside the study where they are there:
+# other draws, by what is said of them, and the population that says how typical a draw is
+TITLE_FOR_A_CLASS = "Which structure made the data?"
+PRIORS_FOR_A_CLASS = ("structures", "classes")
+OTHER_DRAWS = {
+    about: f"{config['results']}/class/{run}"
+    for about, run in {"nearest to the paper": "nearest", "typical": "typical"}.items()
+    if study.present([f"{config['results']}/class/{run}/evidence.csv"])
+}
+OF_SHARES = [
+    str(Path(path).parent)
+    for path in study.present([f"{config['results']}/{PAPERS}/found_share.csv"])
+]
 # tables of other runs that the summary quotes
 RESULTS = Path(config["results"])
 QUOTED = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")

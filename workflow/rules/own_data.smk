@@ -1,4 +1,6 @@
 # A table of one's own, which has one size and no true structure. Its files are those of draw 0.
+from latentdag.ranking.prior import PRIORS
+from lib import work
 from lib.design import DesignRow
 from lib.files import main_alpha, own_table
 
@@ -22,10 +24,19 @@ MOST_TRUSTED = study.most_trusted_of(config, SIZES)
 DATA = config["data"]
 TITLE = f"Structures with hidden causes for {Path(DATA['file']).name}"
 VARIABLES = TABLE.names
+TRUTH = None
+# what the page for a class asks; there are no other runs beside it
+TITLE_FOR_A_CLASS = f"Which hidden causes? {Path(DATA['file']).name}"
+PRIORS_FOR_A_CLASS = (
+    config["equally_probable"],
+    *(prior for prior in PRIORS if prior != config["equally_probable"]),
+)
+OTHER_DRAWS, OF_SHARES = {}, []
 
 if workflow.is_main_process:
     for remark in TABLE.remarks:
         logger.warning(f"{DATA['file']}: {remark}")
+    logger.warning(f"{DATA['file']}: {work.of_own_data(config, TABLE)}")
 
 
 rule read_data:

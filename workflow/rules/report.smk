@@ -143,6 +143,7 @@ rule report_pages:
         rules.figures.input,
         collect("<results>/report/{table}.html", table=SHOWN),
         rules.text_pages.output,
+        [] if config["population"] else rules.class_page.output,
         ARTICLE,
 
 

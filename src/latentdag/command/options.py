@@ -31,7 +31,8 @@ MEANINGS = {
     "--seed": "root of the random streams (0)",
     "--format": "format of the output (table)",
     "--cores": "processor cores to use; the results do not depend on it (all)",
-    "--structure": "parents of each observed variable, such as 1-12-12-2 (none with --hidden 1)",
+    "--structure": "parents of each observed variable, such as 1-12-12-2 (of one cause: it acts "
+    "on all)",
     "--replicates": "simulated tables, for the p-value of G2 (0: none)",
     "--draws": f"posterior draws of each of {CHAINS} chains, for intervals of the parameters "
     f"({DRAWS}; 0: none)",

@@ -32,6 +32,28 @@ CODE_OF_NONE = re.compile(r"-1|-?(?:([7-9])\1{,9}|9{1,9}[78])")  # often for a m
 SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 
 
+def doubtful_columns(
+    rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
+) -> dict[str, str]:
+    """The columns that are hardly observed variables, of the coded ``rows`` (lines, J): by name
+    ``"count"``, for numbers of cases of the lines, or ``"identifier"``, for names of the lines.
+    """
+    n, doubtful = len(rows), {}
+    for j, (name, known) in enumerate(levels.items()):
+        if (
+            count is None
+            and name.lower() in COUNTS
+            and all(level.isdecimal() for level in known)
+            and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
+        ):
+            doubtful[name] = "count"
+        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
+            continue
+        elif len(known) >= max(FEW, 0.9 * n):
+            doubtful[name] = "identifier"
+    return doubtful
+
+
 def remarks_on(
     rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
 ) -> Iterator[str]:
@@ -40,25 +62,21 @@ def remarks_on(
     is_single = np.transpose([np.bincount(own + 1)[own + 1] == 1 for own in rows.T])
     if n >= FEW and len(levels) > 1 and is_single[0].all() and (rows[0] != MISSING).all():
         yield "row 1 has a value of its own in every column: if a second header, leave it out"
+    doubtful = doubtful_columns(rows, levels, count)
     for j, (name, known) in enumerate(levels.items()):
         column, own = f"column {name!r}", rows[:, j]
-        if (
-            count is None
-            and name.lower() in COUNTS
-            and all(level.isdecimal() for level in known)
-            and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
-        ):
+        if doubtful.get(name) == "count":
             yield f"{column} looks like counts of the lines: if so, name it as the count"
         elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
             yield f"{column} looks like measurements: values are taken as names"
-        elif len(known) >= max(FEW, 0.9 * n):
+        elif doubtful.get(name) == "identifier":
             words = "if they identify the lines, leave the column out"
             yield f"{column} has {len(known)} values in {n} lines: {words}"
-        if doubtful := _often_missing(known):
+        if absent := _often_missing(known):
             one, more = ("value", "it means", "it"), ("values", "they mean", "them")
-            noun, means, them = one if len(doubtful) == 1 else more
+            noun, means, them = one if len(absent) == 1 else more
             yield (
-                f"{column} has the {noun} {', '.join(map(repr, doubtful))}: if {means} that there "
+                f"{column} has the {noun} {', '.join(map(repr, absent))}: if {means} that there "
                 f"is none, name {them} as missing"
             )
         last = "" if own[-1] == MISSING else known[own[-1]]

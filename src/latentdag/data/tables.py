@@ -11,13 +11,13 @@ import unicodedata
 import warnings
 from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
 
 from latentdag.data.counts import MAX_COUNT, MISSING, Counts, check_cases, is_missing
-from latentdag.data.remarks import BLANKS, INTEGER, SEPARATORS, WHOLE, remarks_on
+from latentdag.data.remarks import BLANKS, INTEGER, SEPARATORS, WHOLE, doubtful_columns, remarks_on
 from latentdag.model.structures import Family
 
 MISSING_TEXT = ("", "NA", "NaN")  # values that mean that there is none
@@ -76,6 +76,8 @@ class Table:
     levels: tuple[tuple[str, ...], ...]
     counts: Counts
     remarks: tuple[str, ...] = ()  # what looks like a mistake in the data, and need not be one
+    # columns that are hardly variables, though not named as such: "count" or "identifier" by name
+    doubtful: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
     def n(self) -> int:
@@ -323,6 +325,7 @@ def _table(
     _check_constant(origin, known, len(counted) < len(every[names[0]].values))
     codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
     remarks = [*remarks_on(codes, known, count)]
+    doubtful = {} if columns else doubtful_columns(codes, known, count)
     if origin.is_file and all(name in values for name, values in known.items()):
         words = "the name of each column is one of its values"
         remarks.append(f"{words}: is the header line missing, or there twice?")
@@ -341,7 +344,7 @@ def _table(
     counts = Counts.of(codes[~empty], numbers[~empty], cardinalities)
     if not len(counts.numbers):
         raise origin.error("all counts are 0: at least one case is needed")
-    return Table(tuple(known), tuple(known.values()), counts, tuple(remarks))
+    return Table(tuple(known), tuple(known.values()), counts, tuple(remarks), doubtful)
 
 
 def header(path: str) -> list[str]:

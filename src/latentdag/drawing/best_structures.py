@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from matplotlib.figure import Figure
 
 from latentdag.drawing import graph, layout, style
+from latentdag.drawing.picture import Picture
 from latentdag.ranking.names import states
 from latentdag.ranking.ranking import ProbableLinks
 
@@ -40,7 +41,7 @@ def graphs(probable: Sequence[ProbableLinks], variables: Sequence[str]) -> Figur
     height = below + max(map(graph.rise, families)) + above
     columns = min(COLUMNS, len(shown), max(1, int(WIDEST / width)))
     rows = -(-len(shown) // columns)
-    figure = Figure(figsize=(width * columns, height * rows))
+    figure = Picture(figsize=(width * columns, height * rows))
     places = {"left": 0, "bottom": 0, "right": 1, "top": 1, "wspace": 0, "hspace": 0}
     cells = figure.add_gridspec(rows, columns, **places)
     for k, (caption, own) in enumerate(shown.items()):

@@ -20,6 +20,7 @@ from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.textpath import TextToPath
 from matplotlib.ticker import LogLocator, MaxNLocator, PercentFormatter
 
+from latentdag.drawing.picture import Picture
 from latentdag.drawing.style import GRID, INK, MEDIUM, SMALL
 
 WIDTH = 7.1  # a journal's full text width
@@ -86,7 +87,7 @@ def page(height: float, width: float = WIDTH) -> Figure:
     """A figure so wide, and without its legend so high. A narrower figure is also less high: its
     height falls with the square root of its width.
     """
-    return Figure(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
+    return Picture(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 
 
 def panels(titles: Sequence[str | None], height: float, columns: int) -> tuple[Figure, list[Axes]]:

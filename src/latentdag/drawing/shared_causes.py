@@ -8,6 +8,7 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
+from latentdag.drawing.picture import Picture
 from latentdag.scores import SPECS
 
 COLOURS = colormaps["cividis_r"]  # perceptually uniform: 0 is pale, 1 dark, in grey too
@@ -34,7 +35,7 @@ def matrix(pairs: Iterable[tuple[str, str, float]], names: Sequence[str], method
     words = [layout.wrapped(name, room) for name in names]
     side = cell * len(names)
     height = max(side, LOWEST)
-    figure = Figure(figsize=(room + side + SCALE, room + height), layout="constrained")
+    figure = Picture(figsize=(room + side + SCALE, room + height), layout="constrained")
     axes = figure.add_subplot()
     shown = axes.imshow(cells, cmap=COLOURS, vmin=0, vmax=1, gid="cells")
     for (i, j), p in np.ndenumerate(cells):
@@ -63,6 +64,6 @@ def sentence(n_variables: int, method: str, least: float) -> Figure:
     words = f"Every two of the {n_variables} variables share a cause: "
     words += f"the probability is {np.floor(1000 * least) / 1000:g} or more, by "
     words += f"{SPECS[method].label}."
-    figure = Figure(figsize=(layout.WIDTH, 0.4))
+    figure = Picture(figsize=(layout.WIDTH, 0.4))
     figure.text(0.01, 0.5, words, va="center", fontsize=style.MEDIUM, gid="sentence")
     return figure

@@ -1,0 +1,314 @@
+"""The page for a class in a browser, made from the committed tables: it moves, shows the numbers of
+the tables, and loads nothing.
+"""
+
+import math
+import runpy
+import struct
+from pathlib import Path
+from types import SimpleNamespace
+
+import pandas as pd
+import pytest
+from browser import Browser, chromium
+from studies import ROOT, Named, loaded
+
+from latentdag.report.class_page import METHODS, UNIT
+from latentdag.study.paper.runs import PAPERS
+from lib.design import nearest_draws
+from lib.study import OF_DRAW
+
+weekly = pytest.mark.weekly
+
+OTHER_DRAWS = {"nearest to the paper": "class/nearest", "typical": "class/typical"}
+MODEL = {"seed": 2003, "alpha": 1.0, "alpha_hidden": 1.0}
+MODEL |= {"family": {"hidden": [2, 2], "observed": [5, 5, 5, 5]}}
+TRUE = "1-12-12-2"
+HIDDEN = loaded("workflow/config/examples/carcinoma.yaml")["family"]["hidden"]
+MEGABYTE = 1_000_000
+CARD = "document.querySelector('[data-method={}] {}')"
+
+
+def write_page(folder: Path, inputs: dict, **params) -> Path:
+    """The page, as the rule writes it."""
+    names = {"variables": (), "draws": {}, "population": None, "true_structure": None}
+    job = SimpleNamespace(
+        input=Named(inputs),
+        output=Named({"page": folder / "class.html"}),
+        wildcards=Named({}),
+        params=Named(names | params),
+        threads=1,
+        log=[folder / "log"],
+    )
+    runpy.run_path(str(ROOT / "workflow/scripts/class_page.py"), {"snakemake": job})
+    return folder / "class.html"
+
+
+@pytest.fixture(scope="module")
+def study(committed, tmp_path_factory) -> Path:
+    return write_page(
+        tmp_path_factory.mktemp("class"),
+        {name: committed / f"{name}.csv" for name in OF_DRAW},
+        title="Which structure made the data?",
+        model=MODEL,
+        true_structure=TRUE,
+        n=480,
+        priors=("structures", "classes"),
+        draws={about: str(committed / folder) for about, folder in OTHER_DRAWS.items()},
+        population=str(committed / PAPERS),
+    )
+
+
+@pytest.fixture(scope="module")
+def own_data(committed, tmp_path_factory) -> Path:
+    folder = committed / "examples/carcinoma"
+    names = pd.read_csv(folder / "variables.csv")["name"].unique().tolist()
+    return write_page(
+        tmp_path_factory.mktemp("own"),
+        {name: folder / f"{name}.csv" for name in OF_DRAW[:3]},
+        title="Which hidden causes?",
+        model=MODEL | {"family": {"hidden": HIDDEN, "observed": [2] * len(names)}},
+        n=118,
+        variables=names,
+        priors=("classes", "structures", "families"),
+    )
+
+
+@pytest.fixture(scope="module")
+def browser(tmp_path_factory):
+    if (executable := chromium()) is None:
+        pytest.skip("no chromium: apt-get install chromium")
+    with Browser(executable, tmp_path_factory.mktemp("browser")) as started:
+        yield started
+
+
+@pytest.fixture
+def page(browser, study) -> Browser:
+    browser.errors.clear()
+    browser.show_as(1366, 768)
+    browser.open(study.as_uri())
+    yield browser
+    assert browser.errors == []
+
+
+def move(page: Browser, at: int) -> None:
+    page.value(f"$('n').value = {at}; $('n').dispatchEvent(new Event('input'))")
+
+
+def click(page: Browser, selector: str) -> None:
+    page.value(f"document.querySelector({selector!r}).click()")
+
+
+def click_bar(page: Browser, method: str, at: int, of: int) -> None:
+    """Click where the bar of one of the structures is."""
+    x = f"box.left + box.width * (LEFT + (WIDE - LEFT) * {(at + 0.5) / of}) / WIDE"
+    event = f"new MouseEvent('click', {{bubbles: true, clientX: {x}}})"
+    bars = CARD.format(method, ".bars")
+    page.value(f"(box => {bars}.dispatchEvent({event}))({bars}.getBoundingClientRect())")
+
+
+def texts(page: Browser, selector: str) -> list[str]:
+    return page.value(f"[...document.querySelectorAll({selector!r})].map(e => e.textContent)")
+
+
+@pytest.mark.slow
+def test_the_committed_page_is_made_from_the_committed_tables(study, committed):
+    committed_page = (committed / "class.html").read_bytes()
+    assert study.read_bytes() == committed_page, "make class"
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", ["nearest", "typical"])
+def test_the_other_draws_are_those_that_their_settings_select(committed, name):
+    """The typical one by the medians over the draws."""
+    nearest = loaded(f"workflow/config/class/{name}.yaml")["design"]["nearest"]
+    draws, n_draws = nearest_draws(committed / PAPERS, nearest)
+    design = pd.read_csv(committed / f"class/{name}/design.csv")
+    assert (design["draw"].item(), n_draws) == (draws[0], 100)
+    if name == "typical":
+        table = pd.read_csv(committed / PAPERS / "found.csv").query("by == 'structure'")
+        sizes = table.pivot(index="draw", columns="method", values="n_found").fillna(math.inf)
+        assert sizes[list(nearest)].median().to_dict() == nearest
+
+
+@weekly
+def test_the_page_is_one_small_file_that_loads_nothing(page, study):
+    assert study.stat().st_size < MEGABYTE
+    assert page.value("performance.getEntriesByType('resource').length") == 0
+    assert page.value("document.querySelectorAll('[src], link, a').length") == 0
+    page.value("void fetch('https://example.org').catch(() => { window.refused = true })")
+    page.wait("window.refused")
+    assert [error for error in page.errors if "Content Security Policy" in error]
+    page.errors.clear()
+
+
+@weekly
+def test_each_size_of_each_draw_has_the_numbers_of_the_tables(page, committed):
+    folders = [committed, *(committed / folder for folder in OTHER_DRAWS.values())]
+    assert len(texts(page, "[data-set=draw]")) == len(folders)
+    for number, folder in enumerate(folders):
+        page.value(f"document.querySelectorAll('[data-set=draw]')[{number}].click()")
+        ranks = pd.read_csv(folder / "ranks.csv").set_index(["n", "method"])
+        assert texts(page, "[data-set=draw]")[number].startswith(str(ranks["draw"].iloc[0]))
+        sizes = sorted({n for n, _ in ranks.index})
+        assert page.value("$('n').max") == str(len(sizes) - 1)
+        for at, n in enumerate(sizes):
+            move(page, at)
+            assert page.value("$('now').textContent") == f"n = {n} cases"
+            for method in METHODS:
+                row = ranks.loc[n, method]
+                assert page.value(CARD.format(method, ".rank b") + ".textContent") == str(
+                    int(row["rank"])
+                )
+                favourite = CARD.format(method, "figure") + ".dataset.structure"
+                assert page.value(favourite) == row["best_structure"]
+
+
+@weekly
+def test_probabilities_are_those_of_the_table(page, committed):
+    table = pd.read_csv(committed / "posterior.csv").query("draw == 0 and structure == @TRUE")
+    table = table.set_index(["n", "method"])["probability"]
+    for at, n in enumerate(sorted(table.index.unique("n"))):
+        move(page, at)
+        for method in set(METHODS) - {"map"}:  # whose likelihoods are no posterior
+            shown = float(page.value(CARD.format(method, ".rank") + ".dataset.p"))
+            assert shown / UNIT == pytest.approx(table[n, method], abs=0.51 / UNIT)
+
+
+@weekly
+def test_the_line_below_n_says_how_typical_the_draw_is(page, committed):
+    table = pd.read_csv(committed / PAPERS / "found_share.csv").query("by == 'structure'")
+    shares = table.set_index(["n", "method"])["share"]
+    page.value("document.querySelectorAll('[data-set=draw]')[1].click()")
+    for at, n in enumerate(sorted(shares.index.unique("n"))):
+        move(page, at)
+        line = page.value("$('typical').textContent")
+        assert f"By {n} cases" in line and "in 100 draws" in line
+        for method, label in {"vb": "VB", "ais": "AIS", "reference": "evidence"}.items():
+            assert f"{label} {round(100 * shares[n, method])} %" in line
+    # AIS of the study's draw has more chains than that of the population
+    page.value("document.querySelectorAll('[data-set=draw]')[0].click()")
+    assert "VB" in page.value("$('typical').textContent")
+    assert "AIS" not in page.value("$('typical').textContent")
+
+
+@weekly
+def test_the_readme_has_a_picture_of_the_page(page, request, golden):
+    """Written anew with --golden: of the typical draw, at 2560 cases."""
+    page.value("document.querySelectorAll('[data-set=draw]')[2].click()")
+    move(page, 17)
+    assert page.value("$('now').textContent") == "n = 2560 cases"
+    picture = ROOT / "workflow/docs/class_page.png"
+    if request.config.getoption("golden"):
+        page.show_as(1220, 950)
+        picture.write_bytes(page.picture())
+    assert struct.unpack(">II", picture.read_bytes()[16:24]) == (1220, 950)
+
+
+@weekly
+def test_a_click_draws_a_structure_in_every_card(page):
+    structures = texts(page, "#pick option")[1:]
+    assert len(structures) == 136
+    click_bar(page, "vb", 57, 136)
+    compared = (
+        "[...document.querySelectorAll('figure[data-structure]')].map(f => f.dataset.structure)"
+    )
+    label = structures[57].split()[0]
+    assert page.value(compared)[1::2] == [label] * len(METHODS)
+    assert texts(page, ".graph.picked circle") == [""] * 6 * len(METHODS)
+    links = sum(len(parents.replace("0", "")) for parents in label.split("-"))
+    first = ".card figure:nth-child(2) line:not(.missing)"
+    assert len(texts(page, first)) == links * len(METHODS)
+    click_bar(page, "vb", 57, 136)
+    assert len(page.value(compared)) == len(METHODS)
+
+
+@weekly
+def test_causes_are_named_so_that_most_links_are_true_ones(page):
+    def links_of(label: str, named: str) -> set[str]:
+        """Links as "cause-variable", the causes "1" and "2" called as in ``named``, from 0."""
+        parents = enumerate(label.split("-"))
+        return {
+            f"{named.index(cause)}-{j}" for j, causes in parents for cause in causes if cause != "0"
+        }
+
+    true, drawn = links_of(TRUE, "12"), page.value("D.structures.map((_, s) => [...links(s)])")
+    for label, shown in zip(page.value("D.structures"), drawn, strict=True):
+        ways = [links_of(label, named) for named in ("12", "21")]
+        assert set(shown) in ways
+        assert len(true.intersection(shown)) == max(len(true & way) for way in ways)
+
+
+@weekly
+def test_the_truth_can_be_hidden_and_guessed(page):
+    assert TRUE in page.value("$('made').textContent")
+    assert page.value("document.querySelectorAll('.true').length") > 0
+    click(page, "#truth")
+    assert TRUE not in page.value("$('made').textContent + $('lead').textContent")
+    assert page.value("document.querySelectorAll('.true, .missing, .extra, .rank').length") == 0
+    assert page.value("$('needed').hidden")
+    click_bar(page, "map", 3, 136)
+    assert "Your guess" in page.value("$('said').textContent")
+    click(page, "#truth")
+    assert "of the 6 true links" in page.value("$('said').textContent")
+
+
+@weekly
+def test_play_prior_magnify_and_keys(page):
+    click(page, "[data-value=classes]")
+    assert page.value("state.prior") == "classes"
+    click(page, "#zoom")
+    assert "0.2" in texts(page, ".bars text")
+    move(page, 18)
+    click(page, "#play")
+    page.wait("state.at === 19 && timer === null")  # it stops at the end
+    assert page.value("$('play').textContent").endswith("Play")
+
+    def key(name):
+        page.value(f"document.body.dispatchEvent(new KeyboardEvent('keydown', {{key: '{name}',"
+                   " bubbles: true, cancelable: true}))")  # fmt: skip
+
+    key("ArrowLeft")
+    assert page.value("state.at") == 18
+    key("t")
+    assert page.value("state.hidden")
+    key(" ")
+    assert page.value("timer !== null")
+
+
+@weekly
+@pytest.mark.parametrize("width", [400, 1366, 1920])
+@pytest.mark.parametrize("is_dark", [False, True])
+def test_it_fits_the_screen_in_light_and_dark(browser, study, width, is_dark):
+    browser.show_as(width, 800, is_dark)
+    browser.open(study.as_uri())
+    assert browser.value("document.documentElement.scrollWidth") <= width
+    top = browser.value("document.querySelector('h1').getBoundingClientRect().top")
+    assert 0 <= top < 100
+    move(browser, 19)
+    browser.value("window.letters = document.createRange()")
+    browser.value("letters.selectNodeContents($('now'))")
+    end = browser.value("letters.getBoundingClientRect().right")
+    assert end <= browser.value("$('play').getBoundingClientRect().left")
+    light = browser.value(
+        "(c => { const d = document.createElement('canvas').getContext('2d'); d.fillStyle = c;"
+        " d.fillRect(0, 0, 1, 1); return d.getImageData(0, 0, 1, 1).data[0] })"
+        "(getComputedStyle(document.body).backgroundColor)"
+    )
+    assert light < 60 if is_dark else light > 200
+
+
+@weekly
+def test_own_data_have_the_same_page_without_a_truth(browser, own_data, committed):
+    browser.errors.clear()
+    browser.show_as(1366, 768)
+    browser.open(own_data.as_uri())
+    assert browser.value("$('truth').hidden && $('sizes').hidden && $('needed').hidden")
+    table = pd.read_csv(committed / "examples/carcinoma/posterior.csv")
+    for method in ("reference", "vb", "bic"):
+        best = table[table["method"] == method].sort_values("probability").iloc[-1]
+        figure = CARD.format(method, "figure") + ".dataset"
+        assert browser.value(f"{figure}.structure") == best["structure"]
+        shown = float(browser.value(f"{figure}.p")) / UNIT
+        assert shown == pytest.approx(best["probability"], abs=0.51 / UNIT)
+    assert browser.errors == []

@@ -1,0 +1,64 @@
+"""What a study of own data says of its work, before any job."""
+
+from math import isnan, nan
+
+import pytest
+from studies import ROOT, loaded, resolved
+
+from latentdag.scores import JOBS
+from lib import files, study, work
+from lib.work import LONG, expected_seconds, remark
+
+REPORTS = ("own-data", "examples/carcinoma", "examples/role-conflict", "examples/house-votes")
+MEASURED = "n,method,job_milliseconds,score_milliseconds\n80,vb,2,9\n80,laplace,1,9\n480,vb,4,9\n"
+
+
+def test_the_time_is_in_proportion_to_structures_variables_and_states(tmp_path):
+    table = tmp_path / "cost.csv"
+    table.write_text(MEASURED)
+
+    def seconds(jobs, *how) -> float:
+        return expected_seconds([JOBS[job] for job in jobs], *how, measured=table)
+
+    assert seconds(["vb"], 80, 1000, 4, [[2, 2]]) == pytest.approx(2.0)
+    assert seconds(["vb"], 280, 1000, 4, [[2, 2]]) == pytest.approx(3.0)  # on a line between
+    assert seconds(["vb"], 9000, 1000, 4, [[2, 2]]) == pytest.approx(4.0)
+    assert seconds(["vb"], 80, 500, 8, [[2], [3, 2]]) == pytest.approx(2.0 / 2 * 2 * 6 / 4)
+    assert seconds(["map", "vb", "ais"], 80, 1000, 4, [[2, 2]]) == pytest.approx(3.0)
+    assert isnan(expected_seconds([JOBS["vb"]], 80, 1, 4, [[2]], measured=tmp_path / "none.csv"))
+
+
+def test_long_work_is_said_with_what_reduces_it():
+    short, long = remark(LONG - 1, 1382, 118), remark(LONG + 1, 1382, 118)
+    assert short.startswith("1,382 structures are scored for 118 cases: about 10 min of processor")
+    for key in ("methods", "family.hidden", "search: greedy"):
+        assert key in long and key not in short
+    assert remark(nan, 3, 7) == "3 structures are scored for 7 cases"
+
+
+@pytest.mark.slow
+def test_the_estimate_is_that_of_the_committed_reports_within_what_the_page_says(
+    committed, monkeypatch
+):
+    monkeypatch.chdir(ROOT)
+    ratios = []
+    for name in REPORTS:
+        config = resolved(loaded(f"workflow/config/{name}.yaml"))
+        table = files.own_table(config["data"])
+        rows = (committed / name / "structures.csv").read_text().splitlines()
+        said = work.of_own_data(config, table)
+        jobs = [job for job in study.jobs(config) if study.scores_all(config, job)]
+        jobs = [job for job in jobs if study.sizes_of(config, job, [table.n])]
+        jobs += study.jobs_under_priors(config) * len(study.other_alphas(config))
+        hidden = config["family"]["hidden"]
+        hidden = hidden if isinstance(hidden[0], list) else [hidden]
+        seconds = expected_seconds(
+            jobs, table.n, len(rows) - 1, len(table.names), hidden,
+            measured=committed / "cost.csv",
+        )  # fmt: skip
+        assert said == remark(seconds, len(rows) - 1, table.n)
+        taken = files.read_json(committed / name / "provenance.json")["jobs"]
+        names = {*(job.name for job in jobs), "under_alpha"}
+        ratios.append(sum(taken[n]["processor_seconds"] for n in names & set(taken)) / seconds)
+    page = (ROOT / "workflow/docs/own_data.md").read_text(encoding="utf-8")
+    assert f"took {min(ratios):.1f} to {max(ratios):.0f} times as long" in page.replace("\n", " ")

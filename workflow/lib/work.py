@@ -1,0 +1,82 @@
+"""How much work the scores of own data are, before any job starts."""
+
+from collections.abc import Iterable, Sequence
+from math import prod
+from pathlib import Path
+
+import numpy as np
+
+from latentdag import Table
+from latentdag.ranking.prior import number_of_structures
+from latentdag.scores import SPECS
+from latentdag.scores.base import Job
+from lib import study
+from lib.files import families_of, read_rows
+from lib.job import in_words
+from lib.places import ROOT
+
+MEASURED = ROOT / "results/cost.csv"  # `make bench`: four variables and four states of the causes
+ENTRIES = 4 * 4
+LONG = 600  # seconds, from which a remark says what takes less
+
+
+def expected_seconds(
+    jobs: Iterable[Job],
+    n: int,
+    n_structures: int,
+    n_variables: int,
+    hidden: Sequence[Sequence[int]],
+    measured: Path = MEASURED,
+) -> float:
+    """The processor time of scoring ``n_structures`` for ``n`` cases of ``n_variables``, roughly.
+
+    A structure takes the time that `make bench` measured, between its sizes on a line, in
+    proportion to the variables and to the joint states of the causes, the most that ``hidden`` has.
+    nan without the table ``measured``. The reference goes on until its error is small, which may
+    take several times as long: more variables and states make it harder.
+    """
+    if not measured.exists():
+        return np.nan
+    times: dict[str, dict[int, float]] = {}
+    for row in read_rows(measured):
+        times.setdefault(SPECS[row["method"]].job.name, {})[int(row["n"])] = float(
+            row["job_milliseconds"]
+        )
+    each = 0.0
+    for job in jobs:
+        if of_job := sorted(times.get(job.name, {}).items()):
+            each += np.interp(n, *zip(*of_job, strict=True))
+    return each / 1000 * n_structures * n_variables * max(map(prod, hidden)) / ENTRIES
+
+
+def of_own_data(config: dict, table: Table) -> str:
+    """The `remark` on the study of a table, by its complete and valid configuration."""
+    families = families_of(
+        config | {"family": config["family"] | {"observed": table.cardinalities}}
+    )
+    number = number_of_structures(families)
+    if config["search"]:
+        number = min(number, config["search"]["keep"])
+    jobs = [
+        job
+        for job in study.jobs(config)
+        if study.scores_all(config, job) and study.sizes_of(config, job, [table.n])
+    ]
+    jobs += study.jobs_under_priors(config) * len(study.other_alphas(config))
+    hidden = [family.hidden for family in families]
+    seconds = expected_seconds(jobs, table.n, number, len(table.names), hidden)
+    return remark(seconds, number, table.n)
+
+
+def remark(seconds: float, n_structures: int, n: int) -> str:
+    """The work in words, and where it is `LONG` what reduces it."""
+    words = f"{n_structures:,} structures are scored for {n:,} cases"
+    if np.isnan(seconds):
+        return words
+    words += f": about {in_words(seconds)} of processor time, and more where the reference is hard"
+    if seconds > LONG:
+        words += (
+            ". Less: methods without reference and ais (methods: [map, vb]), fewer causes in "
+            "family.hidden, or search: greedy"
+        )
+    return words

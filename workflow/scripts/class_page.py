@@ -1,0 +1,58 @@
+"""Write the page for a class: the scores of the study at every size; and, of other runs that asked
+the same question, their draws, and how typical a draw is.
+"""
+
+import json
+
+from latentdag.drawing.style import TRUTH
+from latentdag.report.class_page import Candidates, Draw, Shares, content
+from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
+from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import read_with_evidence
+from lib import pages
+from lib.files import families_of, read_structures
+from lib.job import step
+
+
+def draws_of(scores: str, evidence: str | None) -> list[Draw]:
+    """The draws of a run, named by their numbers."""
+    by_draw = read_with_evidence(scores, evidence).groupby("draw")
+    return [Draw(str(number), rows) for number, rows in by_draw]
+
+
+def asks_the_same(folder: str, structures, model: dict) -> bool:
+    """Whether a run has the structures, the true structure and the prior of this study."""
+    design = tables.read(f"{folder}/design.csv", "design")
+    is_prior = all((design[key] == model[key]).all() for key in ("alpha", "alpha_hidden"))
+    return is_prior and tables.read(f"{folder}/structures.csv", "structures").equals(structures)
+
+
+@step
+def main(given, output, params):
+    structures = tables.read(given.structures, "structures")
+    draws = draws_of(given.scores, given.evidence or None)
+    for about, folder in params.draws.items():
+        if asks_the_same(folder, structures, params.model):
+            further = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
+            draws += [draw._replace(name=f"{draw.name}, {about}") for draw in further]
+    shares = None
+    if params.population and asks_the_same(params.population, structures, params.model):
+        table = tables.read(f"{params.population}/found_share.csv", "found_share")
+        shares = Shares(table, AIS_CHAINS[PAPERS])
+    families = families_of(params.model)
+    candidates = Candidates(
+        read_structures(given.structures if params.variables else None, params.model),
+        families,
+        dict(zip(structures["structure"], structures["n_parameters"], strict=True)),
+        params.true_structure,
+    )
+    variables = params.variables or [f"y{j + 1}" for j in range(len(families[0].observed))]
+    data = content(draws, candidates, params.priors, variables, shares)
+    pages.write(
+        output.page,
+        "class.html",
+        title=params.title,
+        truth_colour=TRUTH,
+        first_n=params.n,
+        data=json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"),
+    )
