@@ -47,7 +47,6 @@ include: "workflow/rules/report.smk"
 
 rule all:
     """The whole study: tables, figures, summary, record, article, page for a class."""
-    default_target: True
     input:
         TABLES.values(),
         rules.figures.input,
