@@ -169,6 +169,14 @@ def test_long_lists_are_cut_and_counted():
     assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
 
 
+def test_a_long_label_shows_both_ends():
+    labels = ["-".join(states) for states in ("1" * 99, "1" * 98 + "0", "0" + "1" * 98)]
+    shown = [markdown.shortened(structure) for structure in labels]
+    assert len(set(shown)) == 3 and {len(text) for text in shown} == {2 * markdown.END + 3}
+    short = labels[0][: markdown.LONGEST]
+    assert markdown.shortened(short) == short
+
+
 AS_THEY_ARE = ["a*b*c", "<age>", "__x__", "`p`|q", "[u](v)", "~~w~~ &amp; &", "a_b _c_", r"\*\|"]
 
 

@@ -17,7 +17,13 @@ from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.study.many_draws import calibration as of_itself
 from latentdag.study.many_draws import sizes_found
 from latentdag.study.many_draws.calibration import calibration
-from latentdag.study.many_draws.outside import cases_of_cells, outside, picks, truth_cells
+from latentdag.study.many_draws.outside import (
+    cases_of_cells,
+    least_and_most_lost,
+    outside,
+    picks,
+    truth_cells,
+)
 from latentdag.study.many_draws.population import MEANS, population, share
 from latentdag.study.many_draws.prediction import wrong_against_true
 from latentdag.study.schema.columns import TABLES
@@ -429,3 +435,13 @@ def test_over_draws_by_hand():
     tested = dict(zip(none, share(2, 3), strict=True))
     expected = {"vb": row | none, "reference": row | tested}
     assert_rows(found.iloc[:2].set_index("method"), expected)
+
+
+def test_the_picks_that_lose_least_and_most():
+    """Of equals the first."""
+    rows = [("b", "vb", 0.2), ("a", "bic", 0.3), ("b", "cs", 0.1), ("a", "vb", 0.1)]
+    rows += [("a", "cs", 0.2), ("b", "bic", 0.1)]
+    table = pd.DataFrame(rows, columns=["truth", "method", "lost_by_top"])
+    ends = least_and_most_lost(table)
+    methods = {truth: [row["method"] for row in of_truth] for truth, of_truth in ends.items()}
+    assert methods == {"a": ["vb", "bic"], "b": ["cs", "vb"]}
