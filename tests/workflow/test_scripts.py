@@ -32,6 +32,7 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
+from lib import pages
 from lib.files import read_cases, write_codes, write_text
 
 pytestmark = pytest.mark.slow
@@ -422,3 +423,8 @@ def test_the_study_of_truths_outside_runs_whole(study, golden):
     assert lines(results / "outside.csv") == written(study.folder, "outside", outside(picks))
     golden("outside.csv", of_study(study.folder))
     assert (study.folder / "figures/outside/outside.pdf").exists()
+
+
+def test_settings_that_are_nought_or_false_are_told():
+    found = pages.flat({"a": {"b": 0, "c": False, "d": None}, "e": [0, 1], "f": ""})
+    assert found == [("a.b", "0"), ("a.c", "False"), ("e", "0, 1"), ("f", "")]

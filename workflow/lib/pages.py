@@ -1,5 +1,6 @@
 """Pages of the report: HTML that needs no other file."""
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -22,3 +23,16 @@ def write(path: str | Path, template: str, **content) -> None:
     asks for what ``content`` lacks, OSError when the page cannot be written.
     """
     write_text(path, _TEMPLATES.get_template(template).render(content))
+
+
+def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
+    """Nested keys joined by dots, lists by commas, without those that are None."""
+    found = []
+    for key, value in config.items():
+        if isinstance(value, Mapping):
+            found += flat(value, f"{prefix}{key}.")
+        elif isinstance(value, list | tuple):
+            found.append((f"{prefix}{key}", ", ".join(map(str, value))))
+        elif value is not None:
+            found.append((f"{prefix}{key}", str(value)))
+    return found

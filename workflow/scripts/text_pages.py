@@ -5,7 +5,6 @@ the report's first page shows of the summary.
 import base64
 from pathlib import Path
 
-from latentdag.report.markdown import flat
 from lib import pages
 from lib.files import read_json
 from lib.job import step
@@ -21,7 +20,7 @@ def main(text, record, figure, output):
     lines = pages.MARKDOWN.render(in_short.split("\n\n", 1)[0])
     images = [base64.b64encode(Path(path).read_bytes()).decode() for path in figure]
     pages.write(output.first, "first_page.html", lines=lines, images=images)
-    parts = {heading: flat(record.pop(key)) for heading, key in PARTS.items()}
+    parts = {heading: pages.flat(record.pop(key)) for heading, key in PARTS.items()}
     sections = {"Run": list(record.items()), **parts}
     title = "Settings and versions"
     pages.write(output.provenance, "provenance.html", title=title, sections=sections)

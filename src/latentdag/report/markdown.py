@@ -234,19 +234,6 @@ def causes(structure: str) -> str:
     return words.shared_causes_in_words(words.parents_of(structure))
 
 
-def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
-    """Nested keys joined by dots, lists by commas, without those that are None."""
-    found = []
-    for key, value in config.items():
-        if isinstance(value, Mapping):
-            found += flat(value, f"{prefix}{key}.")
-        elif isinstance(value, list | tuple):
-            found.append((f"{prefix}{key}", ", ".join(map(str, value))))
-        elif value is not None:
-            found.append((f"{prefix}{key}", str(value)))
-    return found
-
-
 TEMPLATES = Environment(
     loader=PackageLoader("latentdag.report"),
     undefined=StrictUndefined,

@@ -156,11 +156,6 @@ def test_shares_p_values_and_large_numbers():
     ]  # fmt: skip
 
 
-def test_settings_that_are_nought_or_false_are_told():
-    found = markdown.flat({"a": {"b": 0, "c": False, "d": None}, "e": [0, 1], "f": ""})
-    assert found == [("a.b", "0"), ("a.c", "False"), ("e", "0, 1"), ("f", "")]
-
-
 def test_long_lists_are_cut_and_counted():
     names = [f"s{i}" for i in range(markdown.NAMED + 3)]
     assert markdown.some(names) == ", ".join(names[: markdown.NAMED]) + " and 3 more"
