@@ -3,12 +3,9 @@ commands are understood, and the site is built from them; the example of CONTRIB
 stands.
 """
 
-import csv
-import os
 import re
 import shlex
 import shutil
-import sys
 from functools import partial
 from inspect import signature
 from pathlib import Path
@@ -19,6 +16,7 @@ from declared import make_targets
 from snakemake.cli import get_argument_parser
 from studies import ROOT, changed, lines, loaded, printed, resolved, tool, written
 
+from latentdag import scores
 from latentdag.command.cli import main
 from latentdag.report.outside_summary import write_outside_summary
 from latentdag.report.summary import write_summary
@@ -300,54 +298,18 @@ EXAMPLE = dict(re.findall(r"```python\n# (\S+)\n(.+?)```", TEXT, re.DOTALL))
 SCORE, TEST = EXAMPLE
 
 
-@pytest.fixture(scope="module")
-def project(tmp_path_factory) -> Path:
-    """The project with the two files of the example and the line in `ORDER`, as the page says."""
-    folder = tmp_path_factory.mktemp("contributed")
-    ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
-    for name in ("src", "tests", "workflow"):
-        shutil.copytree(ROOT / name, folder / name, ignore=ignore)
-    shutil.copy(ROOT / "pyproject.toml", folder)
-    for name, text in EXAMPLE.items():
-        assert not (folder / name).exists()
-        (folder / name).write_text(text, encoding="utf-8")
-    trust = folder / "src/latentdag/ranking/trust.py"
-    order = trust.read_text(encoding="utf-8")
-    assert order.count('"bic", "vb_eb"') == 1
-    trust.write_text(order.replace('"bic", "vb_eb"', '"bic", "draper", "vb_eb"'), encoding="utf-8")
-    return folder
-
-
-def run(project: Path, *command: str) -> str:
-    environment = os.environ | {"PYTHONPATH": str(project / "src")}
-    return printed(sys.executable, "-m", *command, cwd=project, env=environment)
-
-
-@pytest.mark.slow
-def test_the_examples_test_fails_for_a_wrong_score(project, tmp_path):
-    wrong = shutil.copytree(project, tmp_path / "wrong")
-    text = EXAMPLE[SCORE]
-    assert text.count("d / 2 * log") == 1
-    (wrong / SCORE).write_text(text.replace("d / 2 * log", "d * log"))
-    with pytest.raises(AssertionError, match="1 failed"):
-        run(wrong, "pytest", "-q", "-p", "no:cacheprovider", TEST)
-
-
-@pytest.mark.slow
-def test_the_examples_test_passes(project):
-    assert "1 passed" in run(project, "pytest", "-q", "-p", "no:cacheprovider", TEST)
-
-
-@pytest.mark.weekly
-def test_the_example_keeps_the_contract(project):
-    contract = ("-k", "draper", "tests/unit/scores/test_contract.py")
-    said = run(project, "pytest", "-q", "-p", "no:cacheprovider", *contract)
-    assert int(re.search(r"(\d+) passed", said)[1]) >= 10
-
-
-@pytest.mark.slow
-def test_the_command_has_the_example(project):
-    data = ("workflow/data/stouffer_toby_1951.csv", "--count", "count")
-    given = ("--structure", "1-1-1-1", "--method", "draper", "--format", "csv")
-    (row,) = csv.DictReader(run(project, "latentdag.command", "score", *data, *given).splitlines())
-    assert row["method"] == "draper"
+@pytest.mark.parametrize("is_right", [True, False])
+def test_the_examples_test_passes_and_fails_for_a_wrong_score(monkeypatch, cases, is_right):
+    """The code of the page, with its score in the registry, as a file in the folder would be."""
+    assert Path(SCORE).parent == Path("src/latentdag/scores") and not (ROOT / SCORE).exists()
+    code, of_score, of_test = EXAMPLE[SCORE], {}, {}
+    assert code.count("d / 2 * log") == 1
+    exec(code if is_right else code.replace("d / 2 * log", "d * log"), of_score)
+    monkeypatch.setitem(scores.SPECS, "draper", of_score["DRAPER"])
+    exec(EXAMPLE[TEST], of_test)
+    (test,) = (of_test[name] for name in of_test if name.startswith("test_"))
+    if is_right:
+        test(cases)
+    else:
+        with pytest.raises(AssertionError):
+            test(cases)

@@ -2,8 +2,10 @@
 tables, by plain loops.
 """
 
+import ast
 import re
 from math import inf, isnan, nan
+from pathlib import Path
 
 import made_up
 import made_up_population
@@ -13,6 +15,7 @@ from cases import CASES, OF_MANY, claims_held, own_data, study
 from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
+from latentdag import figures, report
 from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
@@ -60,6 +63,18 @@ def test_a_page_is_whole_and_a_page(name):
         if line and not line.startswith(("|", "#")):
             assert line.endswith((".", ":")) and len(line) > 12 and "  " not in line.strip(), line
             assert not re.search(r"[:,] [.;]| [.,;]|\(\)|(?<!\.)\.\.(?!\.)", line), line
+
+
+COMPUTED = {"agg", "aggregate", "corr", "cumsum", "groupby", "idxmax", "idxmin", "mean", "median"}
+COMPUTED |= {"merge", "nlargest", "nsmallest", "nunique", "quantile", "rank", "sem", "sort_values"}
+COMPUTED |= {"std", "sum", "transform", "value_counts", "var"}
+SOURCES = [f for of in (report, figures) for f in sorted(Path(of.__file__).parent.rglob("*.py"))]
+
+
+@pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")
+def test_no_section_and_no_figure_computes_a_statistic(path):
+    calls = [n.func for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
+    assert not {f.attr for f in calls if isinstance(f, ast.Attribute)} & COMPUTED
 
 
 # ---- the study of a draw

@@ -1,0 +1,39 @@
+"""The numbers of the article, from made-up tables in no order."""
+
+import json
+from itertools import chain
+
+from fingerprints import gather
+from made_up_article import RECORD, populations, records, study
+
+from latentdag.report.article import numbers
+
+
+def test_all_numbers_are_as_they_were(golden):
+    """A line for each statistic of the study and of a population, by its last key."""
+    tables = {name: populations()[name] for name in ("alpha-0.5", "every-structure")}
+    found = numbers(RECORD, study(), tables, records(tables))
+    columns: dict[tuple[str, str], list] = {}
+    for part, statistics in chain([("study", found["study"])], found["populations"].items()):
+        for statistic, values in statistics.items():
+            leaves: dict[str, list] = {}
+            gather(values, statistic, leaves)
+            for key, of_key in leaves.items():
+                name = f"{statistic}: {key.rpartition('.')[2]}"
+                columns.setdefault((part, name), []).extend(of_key)
+    golden("article.csv", ((*key, values) for key, values in columns.items()))
+
+
+def test_all_is_ready_for_json():
+    """No nan, no infinite number, no number of NumPy."""
+    found = numbers(RECORD, study(), populations(), records(populations()))
+    assert json.loads(json.dumps(found, allow_nan=False)) == found
+
+
+def test_the_evidence_is_that_of_its_table():
+    """Also where it is not the reference's."""
+    table = study()["evidence"].copy()
+    own = (table["draw"] == 0) & (table["n"] == 480) & (table["structure"] == "1-1-0")
+    table.loc[own, ["log_evidence", "method"]] = (-3.0, "tempered_smc")
+    best = numbers(RECORD, study() | {"evidence": table}, {}, {})["study"]["best"]["reference"]
+    assert (best["best"], best["score"]) == ("1-1-0", -3.0)
