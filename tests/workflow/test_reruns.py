@@ -22,7 +22,7 @@ LAST = {"provenance", "article"}  # read all tables and figures, and what all do
 OF_RANKS = {"ranks", "plot_rank", "summary", *LAST}
 OF_SCORES = {
     *("scores", "evidence", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
-    *("plot_climb", *OF_RANKS),
+    *("plot_climb", "class_page", *OF_RANKS),
 }
 TIMED = {"timing", *OF_SCORES}  # their time is in a table
 OF_AIS = {"ais", "table_of_job", *TIMED}
@@ -79,8 +79,8 @@ def test_a_fresh_clone_has_everything_to_do(finished, study):
     """As git makes it: scripts after results, so that these are older."""
     committed = ("results", "figures")
     before = fresh_clone(study, finished, committed)
-    # besides the tables: the data package, the record, summary, findings, article, and each figure
-    # twice
+    # besides the tables: the data package, the record, summary, article, the page for a class, and
+    # each figure twice
     assert len(before) == len(of_config.tables(resolved(SMALL))) + 5 + 2 * len(PLOTS)
     there = {p.name for p in study.folder.iterdir()}
     found = jobs(study.run("--dry-run"))
@@ -138,7 +138,7 @@ CHANGES = {
     ),
     "reference.others": ({"reference__others": 2}, OF_BOUNDS),
     "annealing.chains": ({"annealing__chains": 3}, OF_ANNEALING),
-    "figure_n": ({"figure_n": 40}, {"plot_scores", *SAID, *OF_CLIMB}),
+    "figure_n": ({"figure_n": 40}, {"plot_scores", "class_page", *SAID, *OF_CLIMB}),
     "figure_width": ({"figure_width": 5}, {"plot_scores", "plot_rank", "plot_annealing", *LAST}),
     "sizes": ({"sizes": [40, 10, 20]}, EVERYTHING - OF_NO_CASES),
     "sizes, in order": ({"sizes": [10, 40]}, SAID),
@@ -199,7 +199,7 @@ def test_one_more_of_a_list_runs_that_alone(finished):
 def test_one_method_less_leaves_the_others_alone(finished):
     pending = finished.pending(methods=LESS["methods"])
     assert set(pending) == {
-        *("scores", "plot_scores", "plot_annealing", "datapackage"),
+        *("scores", "plot_scores", "plot_annealing", "class_page", "datapackage"),
         *(OF_PRIORS | OF_RANKS) - {"article"},  # it tells of the evidence
     }
 
@@ -208,7 +208,8 @@ def test_one_method_less_leaves_the_others_alone(finished):
 EDITS = {
     "src/latentdag/figures/rank.py": PLOTS | LAST,
     "src/latentdag/report/summary.py": SAID,
-    "src/latentdag/report/templates/study.md.j2": SAID,
+    # the page for a class is of that folder too
+    "src/latentdag/report/templates/study.md.j2": SAID | {"class_page"},
     "src/latentdag/study/one_draw/ranks.py": {"ranks", "plot_rank", *SAID},
     "src/latentdag/scores/vb.py": (
         EVERYTHING - {"structures", "design", "draw", "anneal", "sandwich", "climb"}
