@@ -12,13 +12,13 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from snakemake.utils import update_config
 
-from latentdag import Family, Structure, Table, enumerate_structures
+from latentdag import Family, Prior, Structure, Table, enumerate_structures
 from latentdag.data.counts import MAX_CASES
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.ranking.prior import PRIOR, number_of_structures
-from latentdag.scores import JOBS, SPECS
-from latentdag.scores.base import REACH
+from latentdag.scores import JOBS, SPECS, refuse
+from latentdag.scores.base import REACH, Task
 from latentdag.scores.exact import check_size
 from latentdag.study.own_data.published import latent_classes
 from lib import parts
@@ -323,10 +323,17 @@ def _check_own_data(config: dict) -> Iterator[str]:
         n_structures = min(n_structures, config["search"]["keep"])
     largest = max(families, key=lambda family: family.n_states)
     yield from _check_sizes(config, [table.n], largest, n_structures)
+    # the largest structure that is surely scored: a search begins with one cause of all variables
+    causes = (0,) if config["search"] and largest.hidden else (*range(len(largest.hidden)),)
+    structure = Structure((causes,) * len(table.names), largest)
+    scores = [SPECS[name] for name in config["scores"] or SPECS]
+    # the sizes of exact are checked with their key
+    names = [s.name for s in scores if s.job.name in config["methods"] and s.name != "exact"]
+    names += [config["search"]["method"]] if config["search"] else []
     with _key_named("methods"):
-        for name in config["methods"]:
-            JOBS[name].check_size(table.n)
-            JOBS[name].check_variables(len(table.names))
+        for alpha in alphas(config):
+            prior = Prior(alpha, config["alpha_hidden"])
+            refuse(Task([structure], table.counts, prior), names)
     for model in config["data"]["published"] or ():
         yield from _check_published(model, table)
 
