@@ -5,6 +5,7 @@ files, and what figures are given.
 import json
 from types import SimpleNamespace
 
+import numpy as np
 import pytest
 from fingerprints import gather
 from studies import OWN, ROOT, SMALL, loaded, resolved, small
@@ -183,9 +184,9 @@ def test_a_file_of_ones_own(tmp_path):
     text = "draw,true_structure,alpha\n7,1-1-1,0.5\n2,,\n4,uniform,2\n"
     uniform = rows(config(draws=5, true_structure="uniform"))[4][1]
     assert rows(config(**written(tmp_path, text))) == [
-        (2, "1-12-2", 0.7, 1.6),
-        (4, uniform, 2.0, 1.6),
-        (7, "1-1-1", 0.5, 1.6),
+        (2, "1-12-2", 0.7, 1.6, None, None),
+        (4, uniform, 2.0, 1.6, None, None),
+        (7, "1-1-1", 0.5, 1.6, None, None),
     ]
     assert problems(config(**written(tmp_path, text))) == []
 
@@ -202,8 +203,59 @@ def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(tmp_path):
     assert plan.only_truth is None and plan_of(config()).only_truth == "1-12-2"
 
 
+def test_parameters_may_come_from_another_prior_than_the_scores_assume(tmp_path):
+    """That of the settings, or of a draw; the design has it where it differs in one draw."""
+    text, names = "draw,alpha,true_alpha\n0,,0.25\n1,3,\n", ("alpha", "alpha_hidden")
+    study = config(**written(tmp_path, text) | {"true_alpha_hidden": 4.0})
+    assert problems(study) == []
+    plan = plan_of(study)
+    for draw, scores, truth in ((0, (0.7, 1.6), (0.25, 4.0)), (1, (3.0, 1.6), (3.0, 4.0))):
+        at = SimpleNamespace(draw=str(draw))
+        for expected, model in ((scores, plan.model_of(at)), (truth, plan.true_model_of(at))):
+            assert (model["alpha"], model["alpha_hidden"]) == expected
+            assert model | {"alpha": 0.7, "alpha_hidden": 1.6} == plan.model
+        row = {"draw": draw, "true_structure": "1-12-2"} | dict(zip(names, scores, strict=True))
+        row |= {f"true_{name}": value for name, value in zip(names, truth, strict=True)}
+        assert plan.design_rows[draw] == row
+    same = plan_of(config(true_alpha=0.7)).design_rows  # that of the scores
+    assert same == [{"draw": 0, "true_structure": "1-12-2", "alpha": 0.7, "alpha_hidden": 1.6}]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters_of", "scores_of"),
+    [
+        ("true-alpha-0.5", ["variations/alpha-0.5"], []),
+        ("true-alpha-2", ["variations/alpha-2"], []),
+        ("scored-with-alpha-0.5", [], ["variations/alpha-0.5"]),
+        ("scored-with-alpha-2", [], ["variations/alpha-2"]),
+    ],
+)
+def test_populations_of_another_prior_have_the_draws_of_one_and_the_scores_of_the_other(
+    name, parameters_of, scores_of
+):
+    """Parameters and cases depend on the model of the simulation, the structure and the draw."""
+
+    def plan_of_files(*names):
+        files = (loaded(f"workflow/config/{own}.yaml") for own in ("draws", *names))
+        return plan_of(resolved(*files))
+
+    at, plan = SimpleNamespace(draw="7"), plan_of_files(f"variations/{name}")
+    simulated, scored = plan_of_files(*parameters_of), plan_of_files(*scores_of)
+    assert plan.true_model_of(at) == simulated.true_model_of(at)
+    assert plan.model_of(at) == scored.model_of(at) != plan.true_model_of(at)
+    assert (plan.truth_of(at), plan.sizes) == (simulated.truth_of(at), simulated.sizes)
+    (true, prior) = (latentdag.Structure.from_label(plan.truth_of(at)), plan.true_model_of(at))
+    drawn = [
+        latentdag.draw_study(true, latentdag.Prior(m["alpha"], m["alpha_hidden"]), 50, m["seed"], 7)
+        for m in (prior, simulated.model_of(at))
+    ]
+    assert np.array_equal(drawn[0].cases, drawn[1].cases)
+    assert all(map(np.array_equal, drawn[0].parameters.observed, drawn[1].parameters.observed))
+
+
 WRONG = {
-    "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden",
+    "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden, "
+    "true_alpha, true_alpha_hidden",
     "alpha\n1\n": "must have the column draw",
     "draw\n": "at least one row",
     "draw\n1\n1\n": "line 3: draw 1 is there twice",
@@ -212,6 +264,7 @@ WRONG = {
     "draw,alpha\n0,0\n": "line 2: alpha must be from",
     "draw,alpha\n0,nan\n": "line 2: alpha must be from",
     "draw,alpha_hidden\n0,1\n1,0\n": "line 3: alpha_hidden must be from",
+    "draw,true_alpha\n0,\n1,0\n": "line 3: true_alpha must be from",
     "draw,true_structure\n0,1-1\n": "line 2: true_structure: ",
     "draw,true_structure\n0,2-2-2\n": "line 2: true_structure: 2-2-2 is not canonical; write 1-1-1",
 }
@@ -253,7 +306,7 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
     """
     found = config(**population(tmp_path / "many"))
     assert problems(found) == []
-    assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
+    assert rows(found) == [(2, "1-12-2", 0.7, 1.6, None, None)]
     assert nearest_draws(**found["design"]) == ([2, 4], 5)
     plan = plan_of(found)
     assert plan.draws == [2] and plan.only_truth == "1-12-2"
@@ -264,6 +317,7 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
 
 def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
     others = {"seed": 8, "family": "?", "true_structure": "?", "alpha": 0.3, "alpha_hidden": 0.3}
+    others |= {"true_alpha": 0.3, "true_alpha_hidden": 0.3}
     for key, value in others.items():
         (line,) = problems(config(**population(tmp_path / key, **{key: value})))
         assert line.endswith(f"has {key} {value}, here it is {config()[key]}")

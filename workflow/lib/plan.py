@@ -2,7 +2,7 @@
 draw, a population of draws and own data each have a plan of their own.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,7 +15,8 @@ from latentdag.scores.base import Job
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, ONE_DRAW, PAPERS, VARIATIONS, paths_of
 from latentdag.study.paper.runs import TABLES as TABLES_OF_FINDINGS
-from lib.design import UNIFORM, DesignRow, design
+from latentdag.study.schema.columns import TABLES
+from lib.design import UNIFORM, DesignRow, design, design_rows
 from lib.figures import FIRST, OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, families_of, family_of, main_alpha, own_table, value_at
 from lib.parts import other_code
@@ -55,6 +56,7 @@ class Plan:
     rule_files: tuple[str, ...]  # of such a study, in workflow/rules
     remarks: tuple[str, ...] = ()  # on the data, or on the parts of a population
     variables: tuple[str, ...] = ()  # names, of own data
+    optional: Sequence[str] = ()  # of the columns that a table has or has not, those that it has
     article: tuple[str, ...] = ()
     all_figures: tuple[Figure, ...] = ()  # of such a study; some need tables it may not have
     large: tuple[str, ...] = ()  # tables of up to millions of rows
@@ -322,6 +324,8 @@ class Simulated(Plan):
         self.sizes, self.figure_n = sorted(config["sizes"]), config["figure_n"]
         drawn = design(config, family_of(self.model))
         self.design: dict[int, DesignRow] = {draw.draw: draw for draw in drawn}
+        self.design_rows = design_rows(drawn)
+        self.optional = [name for name in TABLES["design"].optional if name in self.design_rows[0]]
         self.draws = list(self.design)
         draws = "one draw" if len(drawn) == 1 else f"{len(drawn)} draws"
         draws = "many draws" if config["parts"] else draws  # which parts know
@@ -329,8 +333,11 @@ class Simulated(Plan):
         self.title = f"{title}, {draws} of parameters and data"
 
     def model_of(self, wildcards) -> dict:
-        draw = self.design[int(wildcards.draw)]
-        return self.model | {"alpha": draw.alpha, "alpha_hidden": draw.alpha_hidden}
+        return self.model | self.design[int(wildcards.draw)].prior
+
+    def true_model_of(self, wildcards) -> dict:
+        """The model of a job's draw with the prior that its parameters come from."""
+        return self.model | self.design[int(wildcards.draw)].true_prior
 
     def truth_of(self, wildcards) -> str | None:
         return self.design[int(wildcards.draw)].true_structure

@@ -206,6 +206,7 @@ def _in_words(error: ValidationError) -> str:
 # the values of keys that another kind of study reads: of own data, and of simulated cases
 WITH_DATA = {
     **dict.fromkeys(("true_structure", "sizes", "family.observed", "design", "reach")),
+    **dict.fromkeys(("true_alpha", "true_alpha_hidden")),
     **{"draws": 1, "population": False},
 }
 WITHOUT_DATA = {"equally_probable": "structures", "search": None}

@@ -12,7 +12,7 @@ step(
     "The draws: true structure and prior of each.",
     PLAN.files("design"),
     inputs={"parts": PLAN.part_files("design.csv")},
-    params={"rows": [draw._asdict() for draw in PLAN.design.values()]},
+    params={"rows": PLAN.design_rows},
 )
 
 # Data sets of one draw are nested, and each group of sizes has files of its own: one more group
@@ -26,6 +26,10 @@ step(
         "states": PLAN.per_group("states.csv"),
         "truth": PLAN.per_group("truth.csv"),
     },
-    params={"model": PLAN.model_of, "true_structure": PLAN.truth_of, "sizes": PLAN.sizes_taken()},
+    params={
+        "model": PLAN.true_model_of,
+        "true_structure": PLAN.truth_of,
+        "sizes": PLAN.sizes_taken(),
+    },
     message=PLAN.message("data"),
 )

@@ -36,5 +36,6 @@ step(
         "title": PLAN.title,
         "of_own_data": PLAN.own_data,
         "variables": PLAN.variables,
+        "optional": PLAN.optional,
     },
 )

@@ -99,6 +99,7 @@ def _in_short(rows: pd.DataFrame, n: int) -> dict[str, Any]:
 def the_draws(tables: SimpleNamespace) -> View:
     """What is drawn and scored."""
     truths, priors = design_counts(tables.design)
+    true_prior = tables.design.filter(["true_alpha", "true_alpha_hidden"]).drop_duplicates()
     return {
         "draws": len(tables.design),
         "truths": len(truths),
@@ -106,6 +107,7 @@ def the_draws(tables: SimpleNamespace) -> View:
         "fewest": min(truths.values()),
         "most": max(truths.values()),
         "priors": priors,
+        "other_prior": true_prior.to_numpy().tolist() if true_prior.shape[1] else [],
         "structures": len(tables.structures),
         "classes": len(set(tables.structures["class"])),
         "sizes": sorted(set(tables.population["n"])),
