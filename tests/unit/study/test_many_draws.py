@@ -203,6 +203,80 @@ def test_every_column_of_the_cases_needed():
     assert (never["draws"] == 0).all() and never["never"].isna().all()
 
 
+def on_a_grid(sizes, grid):
+    """Verdicts of draws by a score that needs these numbers of cases, at the sizes of a grid."""
+    rows = [(d, n, 1 if n >= size else 3) for d, size in enumerate(sizes) for n in grid]
+    table = pd.DataFrame(rows, columns=["draw", "n", "rank"])
+    return table.sample(frac=1, random_state=1)
+
+
+@pytest.mark.parametrize("truth", [1.3, 1.7, 2.6])
+def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
+    """Where the true ratio is known, and sizes can only be ratios of powers of 2."""
+    rng = np.random.default_rng(1)
+    vb = 40 * np.exp(rng.uniform(0, 4, size=101))
+    bic = vb * truth * np.exp(rng.normal(0, 0.05, size=101))
+    grid = [10 * 2**k for k in range(11)]
+    intervals = [sizes_found.intervals_found(on_a_grid(s, grid), ["draw"]) for s in (vb, bic)]
+    found = sizes_found.median_ratio(*intervals)
+    assert found["low"] <= found["least"] < median(bic / vb) <= found["most"] <= found["high"]
+    ratios = [i["up_to"] for i in intervals]
+    assert median(ratios[1] / ratios[0]) in (1, 2, 4)  # what a ratio of sizes found would say
+    fine = [round(10 * 2 ** (k / 4)) for k in range(41)]
+    near = [sizes_found.intervals_found(on_a_grid(s, fine), ["draw"]) for s in (vb, bic)]
+    finer = sizes_found.median_ratio(*near)
+    assert finer["least"] < median(bic / vb) <= finer["most"] < 2 * finer["least"]
+
+
+def test_intervals_and_median_ratios_are_those_of_plain_loops():
+    """Sizes that nothing finds, that all find, and a rank of 1 by chance."""
+    rng, grid = np.random.default_rng(5), [80, 160, 480, 1280]
+    rows = [(m, d, n, int(rng.choice([1, 1, 1, 2]))) for m in "ab" for d in range(30) for n in grid]
+    table = pd.DataFrame(rows, columns=["method", "draw", "n", "rank"]).sample(frac=1)
+    found = sizes_found.intervals_found(table, ["method", "draw"])
+    expected = {}
+    for m, d in product("ab", range(30)):
+        ranks = [next(r for *key, r in rows if key == [m, d, n]) for n in grid]
+        wrong = [k for k, rank in enumerate(ranks) if rank != 1]
+        last = wrong[-1] if wrong else -1
+        ends = (grid[last] if wrong else 0, grid[last + 1] if last < 3 else inf)
+        expected[m, d] = ends
+        assert tuple(found.loc[(m, d)]) == ends
+    assert {0, inf} <= {end for ends in expected.values() for end in ends}
+    least, most = [], []
+    for d in range(30):
+        (a_above, a_up_to), (b_above, b_up_to) = expected["a", d], expected["b", d]
+        least.append(b_above / a_up_to)
+        most.append(b_up_to / a_above if a_above else inf)
+    below = [sum(comb(30, i) for i in range(k)) / 2**30 for k in range(1, 31)]
+    k = sum(b <= 0.025 for b in below)
+    row = sizes_found.median_ratio(found.loc["a"], found.loc["b"])
+    assert row["least"] == median(least) and row["most"] == median(most)
+    assert (row["low"], row["high"]) == (sorted(least)[k - 1], sorted(most)[30 - k])
+
+
+@pytest.mark.parametrize("draws", [6, 7, 31, 100])
+def test_the_ends_of_a_median_ratio_are_order_statistics(draws):
+    """Of ends that all differ, the outermost for which 95 % is kept."""
+    above = pd.Series(np.random.default_rng(2).permutation(draws) + 1.0)
+    one = pd.DataFrame({"above": above * 0 + 1, "up_to": above * 0 + 2})
+    found = sizes_found.median_ratio(one, pd.DataFrame({"above": above, "up_to": above + 0.5}))
+    assert found["low"] == median_interval((above / 2).tolist())[0]
+    assert found["high"] == median_interval((above + 0.5).tolist())[1]
+
+
+def test_a_median_ratio_of_few_draws_or_of_none_has_no_interval():
+    ends = pd.DataFrame({"above": [80.0] * 5, "up_to": [160.0] * 5})
+    assert sizes_found.median_ratio(ends, ends) == {
+        "least": 0.5, "most": 2.0, "low": 0.0, "high": inf
+    }  # fmt: skip
+    assert sizes_found.median_ratio(ends[:0], ends[:0])["most"] == inf
+    never = ends.assign(above=10240.0, up_to=inf)
+    assert sizes_found.median_ratio(never, never) == {
+        "least": 0.0, "most": inf, "low": 0.0, "high": inf
+    }  # fmt: skip
+
+
 # ---- whether posteriors are right about themselves
 
 

@@ -112,6 +112,42 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
     return *counts, *share(earlier, earlier + later), *_median(factors)
 
 
+def intervals_found(verdicts: pd.DataFrame, of: list[str]) -> pd.DataFrame:
+    """By ``of``, the interval ``(above, up_to]`` in which the number of cases lies from which the
+    truth is first for good: between the largest size at which ``rank`` is not 1 (0 if it is 1 at
+    all sizes) and the next; inf as its end where the truth is not first at the largest size.
+    """
+    rows = verdicts[[*of, "n", "rank"]]
+    above = rows["n"].where(rows["rank"] != 1, 0).groupby([rows[name] for name in of]).max()
+    beyond = rows["n"] > above.reindex(pd.MultiIndex.from_frame(rows[of])).to_numpy()
+    up_to = rows[beyond].groupby(of)["n"].min().reindex(above.index).fillna(np.inf)
+    return pd.DataFrame({"above": above.astype(float), "up_to": up_to})
+
+
+def median_ratio(sizes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
+    """The median over the draws of the ratio of two scores' numbers of cases, ``others`` to
+    ``sizes``, each known as an interval ``(above, up_to]`` by draw, (D,).
+
+    A draw's ratio lies between above / up_to and up_to / above, other to score: from 0, or to inf,
+    where a score does not find the truth, or finds it at all sizes. So the median lies between
+    ``least`` and ``most``, the medians of these ends. ``low`` to ``high`` is its 95 % interval, by
+    order statistics: of the lower ends for ``low``, of the upper ones for ``high``; 0 to inf for
+    fewer than 6 draws. No assumption is made of where in its interval a size lies.
+    """
+    with np.errstate(divide="ignore"):
+        least = np.sort(others["above"].to_numpy() / sizes["up_to"].to_numpy())
+        most = np.sort(others["up_to"].to_numpy() / sizes["above"].to_numpy())
+    # fewer than k of D fair coins show heads with probability below 2.5 %
+    k = int(scipy.stats.binom.ppf(0.025, len(least), 0.5)) if len(least) else 0
+    low, high = (least[k - 1], most[-k]) if k else (0.0, np.inf)
+    return {
+        "least": float(np.median(least)) if len(least) else 0.0,
+        "most": float(np.median(most)) if len(most) else np.inf,
+        "low": float(low),
+        "high": float(high),
+    }
+
+
 def _median(values: np.ndarray) -> tuple[float, float, float]:
     """The median and its exact 95 % interval; ends are nan where there are too few values, and
     where both are one value: sizes are a grid, so that equal ratios do not show that the median is
