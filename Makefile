@@ -100,6 +100,9 @@ bench: $(READY) ## time of each step and score; accuracy of reference, bridge an
 restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py
 
+experiment-%: $(READY) ## one experiment, such as make experiment-asymptotics: results/experiments/
+	$(BIN)/python tests/benchmarks/$*.py
+
 # without `all`, on which everything has a link
 GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \
 	E {color = "slategray"}
@@ -121,7 +124,7 @@ newest: $(READY) ## the newest versions of everything in .venv, beyond what was 
 	$(BIN)/python -m latentdag.command.warm_up
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
