@@ -22,6 +22,7 @@ from collections.abc import Callable, Iterator
 
 import common
 import numpy as np
+from scipy.optimize import brentq
 
 from latentdag.analysis.posterior_draws import Completion, gibbs
 from latentdag.engine.simd import LANES
@@ -44,11 +45,14 @@ def bridge_sampling(known: np.ndarray, posterior: np.ndarray) -> float:
     """ln p(y) in nats from ln l at draws from the known density, and at as many from the posterior,
     arrays of any shape.
     """
-    value, before = log_mean(known), np.inf
-    while abs(value - before) > 1e-9:
+
+    def difference(value: float) -> float:
+        """ln of numerator over denominator x p(y), which falls as the value rises."""
         above = log_mean(known - np.logaddexp(known, value))
-        value, before = above - log_mean(-np.logaddexp(posterior, value)), value
-    return value
+        return above - log_mean(value - np.logaddexp(posterior, value))
+
+    ends = np.concatenate([known.ravel(), posterior.ravel()])
+    return brentq(difference, ends.min() - 1, ends.max() + 1, xtol=1e-9)
 
 
 ESTIMATORS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {

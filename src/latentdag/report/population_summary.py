@@ -13,7 +13,7 @@ from latentdag.scores import METHODS, present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
 from latentdag.study.many_draws.prediction import LEVEL, apart_from_the_evidence, wrong_against_true
-from latentdag.study.many_draws.sizes_found import QUANTILES, both_find, found_quantiles
+from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import nearest_size, some_sizes
 from latentdag.study.one_draw.worth import BASELINES
@@ -68,8 +68,8 @@ def by_kind(frame: pd.DataFrame) -> dict[str, pd.DataFrame]:
 
 def in_short(tables: SimpleNamespace) -> View:
     """How often the paper's scores and the evidence find the truth, and how far off they are."""
-    population, found, shares, comparisons = map(
-        of_structure, (tables.population, tables.found, tables.found_share, tables.comparisons)
+    population, shares, comparisons = map(
+        of_structure, (tables.population, tables.found_share, tables.comparisons)
     )
     judged = population[population["method"] != EVIDENCE]  # its own regret is 0 by construction
     pairs = {(r.method, r.other): r for r in comparisons.itertuples()}
@@ -80,7 +80,7 @@ def in_short(tables: SimpleNamespace) -> View:
         "shares_at_papers_sizes": list(shares_at_papers_sizes(shares).itertuples()) if one else [],
         "found": _in_short(shares, PAPER.n),
         "found_at_last": _in_short(shares, shares["n"].max()),
-        "pairs": [(pairs[pair], both_find(found, *pair)) for pair in PAIRS if pair in pairs],
+        "pairs": [pairs[pair] for pair in PAIRS if pair in pairs],
         "errors": _in_short(population.dropna(subset="mean_absolute_error"), PAPER.n),
         "regret": _in_short(judged.dropna(subset="regret"), PAPER.n),
         "accuracy": _in_short(accuracy, PAPER.n),

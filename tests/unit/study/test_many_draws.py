@@ -90,9 +90,10 @@ def test_the_sizes_from_which_the_truth_is_found():
     early = vb[vb["n"] == 10].assign(method="exact")  # ran at no largest size
     bic = vb.assign(by="class", method="bic", rank=3 - vb["rank"])
     expected = {
-        (2, "class", "bic"): {"n_found": nan}, (2, "structure", "vb"): {"n_found": 80},
-        (5, "class", "bic"): {"n_found": 10240}, (5, "structure", "vb"): {"n_found": nan},
+        (2, "class", "bic"): (nan, 480), (2, "structure", "vb"): (80, 40),
+        (5, "class", "bic"): (10240, 10), (5, "structure", "vb"): (nan, 10240),
     }  # fmt: skip
+    expected = {key: {"n_found": n, "above": above} for key, (n, above) in expected.items()}
     found = sizes_found.found_table(pd.concat([early, vb, bic]))
     assert_table("found", found, ["draw", "by", "method"], expected)
 
@@ -112,8 +113,9 @@ def made_up_found(draws: int = 40, seed: int = 2) -> pd.Series:
 
 FOUND = made_up_found()
 FOUND_METHODS = registered(FOUND.index.unique("method"))
-FOUND_TABLE = FOUND.replace(inf, nan).reset_index()
-NEVER = FOUND_TABLE.assign(n_found=nan)
+ABOVE = {10: 0, 80: 10, 480: 80, 10240: 480, inf: 10240}  # the size before each
+FOUND_TABLE = FOUND.replace(inf, nan).reset_index().assign(above=FOUND.map(ABOVE).to_numpy())
+NEVER = FOUND_TABLE.assign(n_found=nan, above=10240)
 
 
 def test_the_share_that_is_found():
@@ -138,9 +140,13 @@ def median_interval(values):
     is below the k-th of N values when fewer than k of N fair coins show heads.
     """
     values, n = sorted(values), len(values)
-    below = [sum(comb(n, i) for i in range(k)) / 2**n for k in range(1, n + 1)]
-    k = sum(b <= 0.025 for b in below)
+    k = sum(binomial_below(i, n) <= 0.025 for i in range(1, n + 1))
     return (values[k - 1], values[n - k]) if k and values[k - 1] < values[n - k] else (nan, nan)
+
+
+def binomial_below(k, n):
+    """The probability that fewer than k of n fair coins show heads."""
+    return sum(comb(n, i) for i in range(k)) / 2**n
 
 
 def test_every_column_of_the_comparisons():
@@ -154,7 +160,13 @@ def test_every_column_of_the_comparisons():
         row["undecided"] = sum(x == y == inf for x, y in both)
         ends = (*share(earlier, earlier + later), median(factors), *median_interval(factors))
         names = ("share_earlier", "low", "high", "factor", "factor_low", "factor_high")
-        expected[by, a, b] = row | dict(zip(names, ends, strict=True))
+        row |= zip(names, ends, strict=True)
+        least = sorted(ABOVE[y] / x for x, y in both)
+        most = sorted(y / ABOVE[x] if ABOVE[x] else inf for x, y in both)
+        k = sum(binomial_below(i, len(both)) <= 0.025 for i in range(1, len(both)))
+        row |= {"ratio_least": median(least), "ratio_most": median(most)}
+        row |= {"ratio_low": least[k - 1], "ratio_high": most[-k]}
+        expected[by, a, b] = {name: nan if value == inf else value for name, value in row.items()}
     found = sizes_found.comparisons(FOUND_TABLE)
     assert_table("comparisons", found, ["by", "method", "other"], expected)
     assert set(found["draws"]) == {9, 40} and 0 < found["factor_low"].isna().sum() < len(found)
@@ -162,6 +174,8 @@ def test_every_column_of_the_comparisons():
     never = sizes_found.comparisons(NEVER)
     assert never["undecided"].equals(never["draws"])
     assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)
+    assert found["ratio_most"].isna().any() and (found["ratio_least"] == 0).any()
+    assert (never["ratio_least"] == 0).all() and never["ratio_most"].isna().all()
 
 
 def test_a_median_has_no_interval_of_width_0():
@@ -248,8 +262,7 @@ def test_intervals_and_median_ratios_are_those_of_plain_loops():
         (a_above, a_up_to), (b_above, b_up_to) = expected["a", d], expected["b", d]
         least.append(b_above / a_up_to)
         most.append(b_up_to / a_above if a_above else inf)
-    below = [sum(comb(30, i) for i in range(k)) / 2**30 for k in range(1, 31)]
-    k = sum(b <= 0.025 for b in below)
+    k = sum(binomial_below(i, 30) <= 0.025 for i in range(1, 31))
     row = sizes_found.median_ratio(found.loc["a"], found.loc["b"])
     assert row["least"] == median(least) and row["most"] == median(most)
     assert (row["low"], row["high"]) == (sorted(least)[k - 1], sorted(most)[30 - k])

@@ -21,10 +21,11 @@ RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
     largest size, the smallest size from which the truth is first at this and every larger size at
-    which the method ran; nan where it is not first at the largest.
+    which the method ran; nan where it is not first at the largest. ``above`` is the other end of
+    its interval, see `intervals_found`.
     """
     of = ["draw", "by", "method"]
-    table = sizes_found(verdicts, of)
+    table = sizes_found(verdicts, of).join(intervals_found(verdicts, of)["above"], on=of)
     table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
     return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
 
@@ -55,25 +56,19 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     """The table of comparisons from that of sizes found, for every ordered pair of scores, over the
     draws that have both. What is not found at the largest size is later than all that is. The
     factor, with its interval of order statistics, is over the draws in which both find the truth.
+    The ratio is the `median_ratio` of the intervals, over all draws.
     """
     rows = []
     for by, sizes in _sizes(found):
+        above = method_columns(found[found["by"] == by], "above", "draw")
         for a, b in permutations(sizes, 2):
             both = sizes[[a, b]].dropna()
-            rows.append((by, a, b, *_compared(both[a], both[b])))
+            ends = (
+                pd.DataFrame({"above": above.loc[both.index, m], "up_to": both[m]}) for m in (a, b)
+            )
+            ratio = [v if np.isfinite(v) else np.nan for v in median_ratio(*ends).values()]
+            rows.append((by, a, b, *_compared(both[a], both[b]), *ratio))
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
-
-
-def both_find(found: pd.DataFrame, a: str, b: str) -> int:
-    """The number of draws in which both scores find the truth, from sizes found with one ``by``:
-    those behind the factor of `comparisons`.
-
-    >>> rows = [(0, "vb", 80.0), (0, "bic", 480.0), (1, "vb", 80.0), (1, "bic", np.nan)]
-    >>> both_find(pd.DataFrame(rows, columns=["draw", "method", "n_found"]), "vb", "bic")
-    1
-    """
-    known = found[found["method"].isin((a, b)) & found["n_found"].notna()]
-    return int((known["draw"].value_counts() == 2).sum())
 
 
 def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
