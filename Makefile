@@ -10,7 +10,7 @@ SNAKEMAKE := $(BIN)/snakemake $(shell test -t 2 && echo --logger rich) --cores $
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article draws structures variations outside redraw examples topics \
+.PHONY: study smoke paper report article draws structures variations outside redraw audit examples topics \
 	check test test-all lint docs bench restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
@@ -99,6 +99,10 @@ bench: $(READY) ## time of each step and score; accuracy of reference, bridge an
 
 restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py
+
+audit: $(READY) ## 400 more truths at 5120 cases (hours): results/audit-of-calibration/
+	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml \
+		workflow/config/audit/calibration.yaml
 
 experiment-%: $(READY) ## one experiment, such as make experiment-asymptotics: results/experiments/
 	$(BIN)/python tests/benchmarks/$*.py

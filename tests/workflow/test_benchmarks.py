@@ -6,6 +6,7 @@ import sys
 
 import joblib
 import numpy as np
+import pandas as pd
 import pytest
 from studies import ROOT, loaded
 
@@ -50,6 +51,13 @@ def few_structures() -> list[Structure]:
     return [*enumerate_structures()[::30], Structure.from_label("1-12-12-2")]
 
 
+def audited_population() -> pd.DataFrame:
+    """Made-up evidence of all structures at two sizes."""
+    pairs = [(n, s.label) for n in (20, 30) for s in few_structures()]
+    index = pd.MultiIndex.from_tuples(pairs, names=["n", "structure"])
+    return pd.DataFrame({"log_evidence": -100.0, "standard_error": 0.1}, index)
+
+
 FEW = {"enumerate_structures": few_structures}
 STUDY = loaded("workflow/config/draws.yaml")
 QUICK = {job: {"particles": 8, "runs": 2} for job in ("reference", "bridge")}
@@ -75,6 +83,20 @@ SMALL = {
     "importance_sampling": ({"SIZES": (80,), "EVERY": 130, "DRAWS": 64}, ()),
     "chib": ({"SIZES": (80,), "EVERY": 130, "CHAINS": 2, "DRAWS": 20}, ()),
     "bridge_sampling": ({"SIZES": (80,), "EVERY": 130, "DRAWS": 32}, ()),
+    "alpha_integrated": (
+        {"SIZES": (20,), "ALPHAS": (0.5, 1.0, 2.0), "NATS": 3.0, "REFERENCE": {"runs": 4}} | FEW,
+        (2,),
+    ),
+    "evidence_audit": (
+        {
+            "SIZES": (20, 30),
+            "NATS": 1.0,
+            "EFFORT": {"particles": 8, "runs": 2},
+            "of_population": lambda draw: audited_population(),
+        }
+        | FEW,
+        (2,),
+    ),
     "asymptotics": (
         {
             "SIZES": (10**4, 10**5),
@@ -133,6 +155,19 @@ def test_bridge_sampling_finds_a_constant_that_is_known(small):
     assert (np.abs(estimates.mean(axis=0) - 3) < 4 * spread / 10).all()
     assert np.sqrt((errors**2).mean(axis=0)) == pytest.approx(spread, rel=0.25)
     assert spread[0] < min(spread[1:])
+
+
+def test_alpha_is_integrated_by_the_trapezoidal_rule(small):
+    """Over a log-uniform prior: of alpha^2 a closed form, of equal errors the root mean square."""
+    module = small("alpha_integrated", ALPHAS=tuple(np.geomspace(0.25, 4, 301)))
+    scores = 2 * np.log(module.ALPHAS)[:, None] + [0.0, 5.0]
+    found, errors = module.integrated(scores, np.full(scores.shape, 0.3))
+    exact = np.log((4**2 - 0.25**2) / 2 / np.log(16))
+    assert found == pytest.approx([exact, exact + 5], abs=1e-3)
+    module = small("alpha_integrated", ALPHAS=(0.5, 1.0, 2.0))
+    found, errors = module.integrated(np.zeros((3, 1)), np.array([[0.1], [0.2], [0.4]]))
+    assert found.item() == pytest.approx(0)
+    assert errors.item() == pytest.approx(np.hypot(np.hypot(0.025, 0.1), 0.1))
 
 
 def test_the_jacobian_has_the_effective_dimension_at_random_parameters(small):
