@@ -96,6 +96,16 @@ def test_who_needs_fewer_cases_in_the_median_draw(counts, verdict):
 def test_a_median_ratio_is_an_interval():
     (line,) = headlines(shares(), table(pair("vb", "bic", 1.14, 4.0, 1.0, nan)))
     assert "BIC to VB, lies in 1.14 to 4 (1 to ∞)." in line
+
+
+def test_a_ratio_is_that_of_the_fine_grid_where_it_has_both_scores():
+    pairs = [("vb", "bic", 1.0, 4.0, 0.5, 8.0), ("laplace", "reference", 0.5, 1.0, 0.4, 2.0)]
+    coarse, fine = (table(*(pair(*p) for p in own)) for own in (pairs, pairs[:1]))
+    fine = fine.assign(ratio_least=1.7, ratio_most=2.0, draws=40)
+    sizes = shares(vb={320: 4, 163840: 20})
+    bic, reference = headlines(shares(), coarse, {"found_share": sizes, "comparisons": fine})
+    assert "lies in 1.7 to 2 (0.5 to 8), from 40 draws at 2 sizes up to 163840." in bic
+    assert "lies in 0.5 to 1 (0.4 to 2)." in reference
     assert markdown.ratio_between(2.0, nan, nan) == "2"
     assert markdown.ratio_between(nan, nan, nan) == "never"
     assert markdown.ratio_between(nan, 44.52, nan) == "never (44.5 to never)"
