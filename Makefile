@@ -10,8 +10,8 @@ SNAKEMAKE := $(BIN)/snakemake $(shell test -t 2 && echo --logger rich) --cores $
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article draws structures variations outside redraw audit examples topics \
-	check test test-all lint docs bench restarts rulegraph requirements newest help
+.PHONY: study smoke paper report article draws structures variations outside redraw audit examples \
+	topics check test test-all lint docs bench experiment restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -104,8 +104,8 @@ audit: $(READY) ## 400 more truths at 5120 cases (hours): results/audit-of-calib
 	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml \
 		workflow/config/audit/calibration.yaml
 
-experiment-%: $(READY) ## one experiment, such as make experiment-asymptotics: results/experiments/
-	$(BIN)/python tests/benchmarks/$*.py
+experiment: $(READY) ## one experiment, results/experiments/: make experiment NAME=asymptotics
+	$(BIN)/python tests/benchmarks/$(NAME).py
 
 # without `all`, on which everything has a link
 GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \
@@ -128,7 +128,7 @@ newest: $(READY) ## the newest versions of everything in .venv, beyond what was 
 	$(BIN)/python -m latentdag.command.warm_up
 
 help: ## this list
-	@awk -F ':.*## ' '/^[a-z%-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / { printf "make %-13s %s\n", $$1, $$2 }' Makefile
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
