@@ -26,6 +26,7 @@ import numpy as np
 import pandas as pd
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
+from matplotlib.ticker import LogFormatterMathtext
 
 from latentdag import Parameters, Prior, Structure
 from latentdag.data.counts import Counts
@@ -201,33 +202,63 @@ def rows() -> Iterator[dict]:
 
 
 def draw_lines(axes: Axes, table: pd.DataFrame, by: str) -> None:
-    """Mean differences by n with two standard errors, a line for each value of a column."""
+    """Mean differences by n with two standard errors, a line for each value of a column: broken for
+    a structure that lacks a link.
+    """
+    lacking = {label for labels in LACK.values() for label in labels}
     for name, own in table.groupby(by, sort=False):
         label, look = (SPECS[name].label, COLOURS[name]) if by == "method" else (name, None)
         axes.errorbar(own["n"], own["difference"], 2 * own["standard_error"], color=look,
-                      marker="o", ms=3, lw=1.0, label=label)  # fmt: skip
-    axes.legend(loc="best")
+                      ls="--" if name in lacking else "-", marker="o", ms=3, lw=1.0,
+                      label=label)  # fmt: skip
+    axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, columnspacing=1.0)
     layout.decades(axes, table["n"])
+    axes.xaxis.set_major_formatter(LogFormatterMathtext())
 
 
 @style.styled
 def drawn(table: pd.DataFrame) -> Figure:
     """VB minus BIC by structure, under either truth; and the scores of one redundant cause."""
-    titles = [f"VB minus BIC, truth {label}" for label in CONTAIN]
-    figure, panels = layout.panels([*titles, "1-1-1-1, truth 0-0-0-0"], 3.2, 3)
+    titles = [f"VB minus BIC: truth {label}" for label in CONTAIN]
+    figure, panels = layout.panels([*titles, "Scores of 1-1-1-1: truth 0-0-0-0"], 3.6, 3)
     for axes, label in zip(panels, CONTAIN, strict=False):
         own = table[(table["true_structure"] == label) & (table["against"] == "bic")]
         draw_lines(axes, own, "structure")
     own = table[(table["true_structure"] == "0-0-0-0") & (table["structure"] == "1-1-1-1")]
     own = own[(own["against"] == TRUTH) & own["method"].isin(COLOURS)]
     draw_lines(panels[2], own, "method")
-    layout.share_labels(panels[:1], "nats")
+    panels[0].set_ylabel("nats")
     figure.supxlabel("number of cases n")
     return figure
 
 
+def slopes(table: pd.DataFrame) -> Iterator[list[str]]:
+    """Rows of the page's table: slopes per ln n over all sizes, of the evidence over its own."""
+    table = table.dropna(subset="slope")
+    last = table[table["n"] == table.groupby(["structure", "method"])["n"].transform("max")]
+    for (true, structure), own in last.groupby(["true_structure", "structure"], sort=False):
+        lacks = structure in LACK[true]
+        found = {(r.method, r.against): r for r in own.itertuples()}
+        any_row = own.iloc[0]
+        cells = [
+            true,
+            structure,
+            f"{any_row['n_parameters'] / 2:g}",
+            f"{any_row['dimension'] / 2:g}",
+        ]
+        for method in (EVIDENCE, "vb", "cs", "laplace", "bic"):
+            r = found.get((method, FIT if lacks else TRUTH))
+            known = r is not None and method in (EVIDENCE, "vb") and not np.isnan(r.expected)
+            words = f" ({r.expected:g})" if known else ""
+            cells.append("" if r is None else f"{r.slope:.2f} ± {r.slope_error:.2f}{words}")
+        apart = found["vb", "bic"]
+        yield [*cells, f"{apart.slope:+.2f} ± {apart.slope_error:.2f}"]
+
+
 def main() -> None:
     table = pd.DataFrame(common.write(RESULT, rows()))
+    head = "truth | structure | d / 2 | D / 2 | evidence | VB | CS | Laplace | BIC | VB minus BIC"
+    common.print_table(head, slopes(table))
     FIGURE.parent.mkdir(exist_ok=True)
     style.save(drawn(table), FIGURE.with_suffix(".png"), FIGURE.with_suffix(".pdf"))
 
