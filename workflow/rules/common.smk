@@ -72,9 +72,8 @@ TABLES = {name: study.path_of(name, config["population"]) for name in study.tabl
 
 
 def model(wildcards):
-    """The model of a draw: family, prior, and the root of its random streams."""
-    row = DRAWS[int(wildcards.draw)]
-    return MODEL | {"alpha": row.alpha, "alpha_hidden": row.alpha_hidden}
+    """What scores assume of a draw: family, prior, and the root of its random streams."""
+    return MODEL | DRAWS[int(wildcards.draw)].prior
 
 
 def truth(wildcards):

@@ -21,7 +21,7 @@ MODEL |= {"alpha": main_alpha(config), "family": FAMILY}
 MOST_TRUSTED = study.most_trusted_of(config, SIZES)
 DATA = config["data"]
 TITLE = f"Structures with hidden causes for {Path(DATA['file']).name}"
-VARIABLES = TABLE.names
+VARIABLES, OPTIONAL = TABLE.names, ()
 
 if workflow.is_main_process:
     for remark in TABLE.remarks:

@@ -26,8 +26,8 @@ from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.claims import VB_BEFORE_BIC
+from latentdag.study.paper.runs import OTHER_PRIORS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as OF_FINDINGS
-from latentdag.study.paper.runs import VARIATIONS
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
 
@@ -381,6 +381,8 @@ def findings(*runs: str) -> str:
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
         if run in VARIATIONS:
             found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
+        if run in OTHER_PRIORS:
+            found[run]["design"] = of["design"].assign(true_alpha=2.0, true_alpha_hidden=2.0)
     return write_findings(found)
 
 
