@@ -76,6 +76,11 @@ def model(wildcards):
     return MODEL | DRAWS[int(wildcards.draw)].prior
 
 
+def true_model(wildcards):
+    """The model of a draw, with the prior that its parameters come from."""
+    return MODEL | DRAWS[int(wildcards.draw)].true_prior
+
+
 def truth(wildcards):
     """The true structure of a draw; own data have none."""
     return DRAWS[int(wildcards.draw)].true_structure

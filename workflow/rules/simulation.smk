@@ -19,11 +19,6 @@ VARIABLES = ()  # names, of own data
 OPTIONAL = [name for name in SCHEMAS["design"].optional if name in ROWS[0]]
 
 
-def true_model(wildcards):
-    """The model of a draw, with the prior that its parameters come from."""
-    return MODEL | DRAWS[int(wildcards.draw)].true_prior
-
-
 rule structures:
     """All structures of the family: links, parameters, dimension, class."""
     output:

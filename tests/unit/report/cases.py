@@ -189,6 +189,14 @@ def of_one_structure(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
     return None if name == "calibration" else table
 
 
+def another_prior(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
+    """As in the paper, with true parameters from two priors that no score assumes."""
+    if name == "design":
+        alpha = np.where(table["draw"] < 7, 4.0, 0.25)
+        table = table.assign(true_alpha=alpha, true_alpha_hidden=2.0)
+    return of_one_structure(name, table)
+
+
 def several_ais(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
     """As in the paper, and two scores play AIS."""
     if name == "claims_held":
@@ -220,6 +228,7 @@ def rows_of(name: str, table: pd.DataFrame, **of: Iterable) -> pd.DataFrame:
 POPULATIONS = {
     "uniform-truths": partial(population, with_gaps),
     "one-structure": partial(population, of_one_structure),
+    "another-prior": partial(population, another_prior),
     "several-ais": partial(population, several_ais, sizes=(480,)),
     "no-evidence": partial(population, without_reference),
     "one-draw": partial(population, draws=1, sizes=(80, 1120), n=100),
