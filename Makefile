@@ -10,8 +10,8 @@ SNAKEMAKE := $(BIN)/snakemake $(shell test -t 2 && echo --logger rich) --cores $
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article class draws structures variations outside redraw examples topics \
-	check test test-all lint docs bench restarts rulegraph requirements newest help
+.PHONY: study smoke paper report article class draws structures variations outside redraw audit examples \
+	topics check test test-all lint docs bench experiment restarts rulegraph requirements newest help
 
 study: $(READY) ## the whole study: results/ and figures/ (the default)
 	$(SNAKEMAKE)
@@ -107,6 +107,13 @@ bench: $(READY) ## time of each step and score; accuracy of reference, tempered 
 
 restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
 	$(BIN)/python tests/benchmarks/restarts.py
+
+audit: $(READY) ## 400 more truths at 5120 cases (hours): results/audit-of-calibration/
+	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml \
+		workflow/config/audit/calibration.yaml
+
+experiment: $(READY) ## one experiment, results/experiments/: make experiment NAME=asymptotics
+	$(BIN)/python tests/benchmarks/$(NAME).py
 
 # without `all`, on which everything has a link
 GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \

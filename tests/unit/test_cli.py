@@ -118,10 +118,10 @@ def test_equal_scores_share_a_rank(capsys, monkeypatch):
     """1 + the number of higher ones, as in the study's table of ranks."""
     scores = iter([-2.0, -1.0, -2.0, -3.0])
 
-    def score_structures(cases, structures, method, **settings):
+    def score_codes(codes, structures, method, **settings):
         return [latentdag.Score(s, next(scores, -9.0), method=method) for s in structures]
 
-    monkeypatch.setattr(scoring, "score_structures", score_structures)
+    monkeypatch.setattr(scoring, "score_codes", score_codes)
     rows = rows_of(capsys, f"rank {COUNTED} --top 5")
     assert [row["rank"] for row in rows] == [1, 2, 2, 4, 5]
     assert [row["score"] for row in rows] == [-1.0, -2.0, -2.0, -3.0, -9.0]

@@ -516,6 +516,10 @@ def test_codes_that_seem_to_be_of_another_family_are_warned_of():
     for few in (from_1, from_1[:30], from_1[:2], Counts.of(from_1[:20])):
         with pytest.warns(UserWarning, match="no variable has the code 0, its first value"):
             score(few, s, "bic")
+    for how in ({"stop": lambda: False}, {"search": 1}):
+        with pytest.warns(UserWarning, match="the cases have 2, 2 values") as caught:
+            latentdag.rank_structures(codes, [s.family, Family((3,), (4, 3))], "bic", **how)
+        assert len(caught) == 1
     with warnings.catch_warnings(action="error"):
         score(codes[:29], s, "bic")
         score(np.vstack([codes, [0, 2]]), s, "bic")

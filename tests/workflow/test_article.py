@@ -56,7 +56,7 @@ def otherwise() -> dict:
     table = populations[POPULATIONS[0]]["comparisons"].copy()
     own = (table["by"] == "structure") & (table["method"] == "vb") & (table["other"] == "bic")
     table.loc[own, ["earlier", "later", "low", "high"]] = (3, 30, 0.02, 0.25)
-    table.loc[own, ["factor_low", "factor_high"]] = (3.0, 4.0)
+    table.loc[own, ["ratio_least", "ratio_low", "ratio_high"]] = (3.0, 2.5, float("nan"))
     populations[POPULATIONS[0]]["comparisons"] = table
     return gathered(populations=populations)
 

@@ -5,10 +5,14 @@ import os
 import sys
 
 import joblib
+import numpy as np
+import pandas as pd
 import pytest
 from studies import ROOT, loaded
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Family, Prior, Structure, enumerate_structures
+from latentdag.model.dimension import effective_dimension
+from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.study.schema import tables
 
 pytestmark = pytest.mark.weekly
@@ -25,7 +29,7 @@ def small(monkeypatch, tmp_path):
         monkeypatch.delitem(sys.modules, name, raising=False)
         module = importlib.import_module(name)
         monkeypatch.setitem(sys.modules, name, module)  # removed in the end
-        for place, file in (("RESULT", None), ("KEPT", "kept")):
+        for place, file in (("RESULT", None), ("KEPT", "kept"), ("FIGURE", "figure")):
             if hasattr(module, place):
                 constants[place] = tmp_path / (file or module.RESULT.name)
         for constant, value in constants.items():
@@ -45,6 +49,13 @@ def cause(*states: int) -> Family:
 
 def few_structures() -> list[Structure]:
     return [*enumerate_structures()[::30], Structure.from_label("1-12-12-2")]
+
+
+def audited_population() -> pd.DataFrame:
+    """Made-up evidence of all structures at two sizes."""
+    pairs = [(n, s.label) for n in (20, 30) for s in few_structures()]
+    index = pd.MultiIndex.from_tuples(pairs, names=["n", "structure"])
+    return pd.DataFrame({"log_evidence": -100.0, "standard_error": 0.1}, index)
 
 
 FEW = {"enumerate_structures": few_structures}
@@ -71,6 +82,31 @@ SMALL = {
     "mean_field_starts": ({"SIZES": (40,), "RESTARTS": 3}, ()),
     "importance_sampling": ({"SIZES": (80,), "EVERY": 130, "DRAWS": 64}, ()),
     "chib": ({"SIZES": (80,), "EVERY": 130, "CHAINS": 2, "DRAWS": 20}, ()),
+    "bridge_sampling": ({"SIZES": (80,), "EVERY": 130, "DRAWS": 32}, ()),
+    "alpha_integrated": (
+        {"SIZES": (20,), "ALPHAS": (0.5, 1.0, 2.0), "NATS": 3.0, "REFERENCE": {"runs": 4}} | FEW,
+        (2,),
+    ),
+    "evidence_audit": (
+        {
+            "SIZES": (20, 30),
+            "NATS": 1.0,
+            "EFFORT": {"particles": 8, "runs": 2},
+            "of_population": lambda draw: audited_population(),
+        }
+        | FEW,
+        (2,),
+    ),
+    "asymptotics": (
+        {
+            "SIZES": (10**4, 10**5),
+            "DRAWS": 2,
+            "EVIDENCE_DRAWS": 1,
+            "CONTAIN": {"1-12-12-2": ("1-12-12-2",), "0-0-0-0": ("1-1-1-1",)},
+            "LACK": {"1-12-12-2": ("1-1-12-2",), "0-0-0-0": ()},
+        },
+        (),
+    ),
     "posterior_width": ({"SIZES": (80,), "EVERY": 130}, ()),
     "pruned_states": ({"SIZES": (20,)}, ()),
     "reach": ({"SIZES": (10,), "SETTINGS": STUDY | QUICK}, ()),
@@ -98,3 +134,53 @@ def test_it_runs(small, capsys, tmp_path, name):
     assert written or capsys.readouterr().out
     for path in written:
         assert len(tables.read(path, path.stem)) > 0
+
+
+def test_bridge_sampling_finds_a_constant_that_is_known(small):
+    """Of a normal density times exp(3), from its draws and those of one a standard deviation aside.
+    The errors of the jackknife are those of many repetitions.
+    """
+    module, rng = small("bridge_sampling"), np.random.default_rng(1)
+
+    def log_ratio(x):
+        return 3 - x**2 / 2 + (x - 1) ** 2 / 2
+
+    found = []
+    for _ in range(100):
+        given = log_ratio(rng.normal(1, size=(8, 64))), log_ratio(rng.normal(size=(8, 64)))
+        estimators = module.ESTIMATORS.values()
+        found.append([(f(*given), module.jackknife(f, *given)) for f in estimators])
+    estimates, errors = np.moveaxis(found, 2, 0)
+    spread = estimates.std(axis=0, ddof=1)
+    assert (np.abs(estimates.mean(axis=0) - 3) < 4 * spread / 10).all()
+    assert np.sqrt((errors**2).mean(axis=0)) == pytest.approx(spread, rel=0.25)
+    assert spread[0] < min(spread[1:])
+
+
+def test_alpha_is_integrated_by_the_trapezoidal_rule(small):
+    """Over a log-uniform prior: of alpha^2 a closed form, of equal errors the root mean square."""
+    module = small("alpha_integrated", ALPHAS=tuple(np.geomspace(0.25, 4, 301)))
+    scores = 2 * np.log(module.ALPHAS)[:, None] + [0.0, 5.0]
+    found, errors = module.integrated(scores, np.full(scores.shape, 0.3))
+    exact = np.log((4**2 - 0.25**2) / 2 / np.log(16))
+    assert found == pytest.approx([exact, exact + 5], abs=1e-3)
+    module = small("alpha_integrated", ALPHAS=(0.5, 1.0, 2.0))
+    found, errors = module.integrated(np.zeros((3, 1)), np.array([[0.1], [0.2], [0.4]]))
+    assert found.item() == pytest.approx(0)
+    assert errors.item() == pytest.approx(np.hypot(np.hypot(0.025, 0.1), 0.1))
+
+
+def test_the_jacobian_has_the_effective_dimension_at_random_parameters(small):
+    """Of a structure that contains the true one too, but where a cause is redundant."""
+    module, rng = small("asymptotics"), np.random.default_rng(2)
+    true, none = map(Structure.from_label, ("1-12-12-2", "0-0-0-0"))
+    for structure in enumerate_structures()[::9]:
+        drawn = draw_parameters(structure, Prior(), rng)
+        assert module.jacobian_rank(structure, drawn) == effective_dimension(structure)
+    for own, label in ((true, "12-12-12-12"), (true, "1-12-12-2"), (none, "1-1-1-1")):
+        structure, drawn = Structure.from_label(label), draw_parameters(own, Prior(), rng)
+        wider = module.embedded(drawn, own, structure)
+        p = cell_probabilities(own, drawn)
+        assert cell_probabilities(structure, wider) == pytest.approx(p, rel=1e-12)
+        lacks = structure.without_childless().n_parameters - module.jacobian_rank(structure, wider)
+        assert lacks > 0 if own == none else lacks == 0

@@ -2,6 +2,8 @@
 
 import math
 
+import numpy as np
+import pandas as pd
 import pytest
 from jsonschema import Draft202012Validator
 from snakemake.cli import parse_config
@@ -9,7 +11,7 @@ from studies import N_STRUCTURES, OWN, ROOT, loaded, resolved, small
 
 from latentdag.data.counts import MAX_CASES
 from latentdag.ranking.beam import STARTS, WIDTH
-from latentdag.scores import JOBS
+from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from lib import files, schema, settings, study
 
@@ -239,6 +241,32 @@ def test_own_data_are_allowed(monkeypatch):
     assert config["true_structure"] is config["sizes"] is config["family"]["observed"] is None
     assert config["data"]["missing"] == ["", "NA", "NaN"] and config["data"]["beside"] is None
     assert settings.problems(resolved({"data": {"count": "n"}})) == ["data: missing key file"]
+
+
+@pytest.mark.parametrize(
+    ("score", "searched_by", "hidden", "limit"),
+    [
+        ("laplace", "bic", 2, "structures of at most 5,000 probabilities; there are 5,202"),
+        ("bic", "laplace", 2, "structures of at most 5,000 probabilities; there are 5,202"),
+        ("vb_lr", "bic", 4, "structures of at most 5,000 probabilities; there are 10,404"),
+        ("vb_mix", "bic", 30, "there are 400 cases of 1,300 values in 30 states"),
+        ("reference", "bic", 2, "at most 107 observed variables with causes where there are 400"),
+        ("ais", "bic", 2, "at most 64 observed variables; there are 1,300"),
+        ("bic", "bic", 2, None),
+    ],
+)
+def test_own_data_of_more_columns_than_a_score_takes(tmp_path, score, searched_by, hidden, limit):
+    """Before any job; a search begins with one cause of all columns."""
+    columns = np.random.default_rng(0).integers(2, size=(400, 1300))
+    pd.DataFrame(columns).to_csv(tmp_path / "many.csv", index=False)
+    job = SPECS[score].job
+    found = problems(OWN | {
+        "data": {"file": str(tmp_path / "many.csv")}, "family.hidden": [hidden],
+        "methods": list(dict.fromkeys(["map", *job.needs, job.name])),
+        "scores": list(dict.fromkeys(["bic", *job.needs[1:], score])),
+        "search": {"method": searched_by},
+    })  # fmt: skip
+    assert (found == []) if limit is None else (len(found) == 1 and limit in found[0]), found
 
 
 def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):

@@ -7,7 +7,7 @@ import json
 import pytest
 import yaml
 from fingerprints import gather
-from studies import OWN, ROOT, SMALL, loaded, small
+from studies import OWN, ROOT, SMALL, loaded, resolved, small
 from studies import small as config
 
 import latentdag
@@ -15,7 +15,8 @@ from latentdag.engine.streams import generator
 from latentdag.scores import JOBS
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
 from lib import study
-from lib.design import design, nearest_draws
+from lib.design import design, design_rows, nearest_draws
+from lib.files import family_of
 from lib.settings import problems
 
 
@@ -148,17 +149,17 @@ def test_a_file_of_ones_own(tmp_path):
     text = "draw,true_structure,alpha\n7,1-1-1,0.5\n2,,\n4,uniform,2\n"
     uniform = rows(config(draws=5, true_structure="uniform"))[4][1]
     assert rows(config(**written(tmp_path, text))) == [
-        (2, "1-12-2", 0.7, 1.6),
-        (4, uniform, 2.0, 1.6),
-        (7, "1-1-1", 0.5, 1.6),
+        (2, "1-12-2", 0.7, 1.6, None, None),
+        (4, uniform, 2.0, 1.6, None, None),
+        (7, "1-1-1", 0.5, 1.6, None, None),
     ]
     assert problems(config(**written(tmp_path, text))) == []
 
 
 @pytest.mark.slow
 def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(unrun):
-    """Those of all draws have the study's."""
-    text = "draw,alpha_hidden,alpha,true_structure\n0,0.25,,\n1,,3,1-1-1\n"
+    """Those of all draws have the study's. The simulation has the prior of the true parameters."""
+    text = "draw,alpha_hidden,alpha,true_alpha,true_structure\n0,0.25,,4,\n1,,3,,1-1-1\n"
     (unrun.folder / "of_draws.csv").write_text(text, encoding="utf-8")
     changes = {"design": "of_draws.csv", "draws": None, "population": True, "ais_long_sizes": []}
     (unrun.folder / "designed.yaml").write_text(yaml.safe_dump(SMALL | changes), encoding="utf-8")
@@ -169,12 +170,71 @@ def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(unrun):
         assert params.get("true_structure") in (None, "1-12-2")
         if "model" in params:
             model = params["model"]
-            assert (model["alpha"], model["alpha_hidden"], model["seed"]) == (0.7, 0.25, 7)
+            alpha = 4 if name == "draw" else 0.7
+            assert (model["alpha"], model["alpha_hidden"], model["seed"]) == (alpha, 0.25, 7)
     assert rules["draw"]["params"]["true_structure"] == "1-12-2"
+    optional = ["true_alpha", "true_alpha_hidden"]
+    assert rules["datapackage"]["params"]["optional"] == optional
+    [first, _] = rules["design"]["params"]["rows"]
+    assert [first[name] for name in ("alpha", *optional)] == [0.7, 4, 0.25]
+
+
+def priors(row) -> tuple[tuple, tuple]:
+    """(alpha, alpha_hidden) that the scores of a draw assume, and that its parameters come from."""
+    return tuple((of["alpha"], of["alpha_hidden"]) for of in (row.prior, row.true_prior))
+
+
+def test_parameters_may_come_from_another_prior_than_the_scores_assume(tmp_path):
+    """That of the settings, or of a draw; the design has it where it differs in one draw."""
+    text, names = "draw,alpha,true_alpha\n0,,0.25\n1,3,\n", ("alpha", "alpha_hidden")
+    study = config(**written(tmp_path, text) | {"true_alpha_hidden": 4.0})
+    assert problems(study) == []
+    draws = design(study, FAMILY)
+    expected = [((0.7, 1.6), (0.25, 4.0)), ((3.0, 1.6), (3.0, 4.0))]
+    assert list(map(priors, draws)) == expected
+    for draw, (row, (scores, truth)) in enumerate(zip(design_rows(draws), expected, strict=True)):
+        told = {"draw": draw, "true_structure": "1-12-2"} | dict(zip(names, scores, strict=True))
+        assert row == told | {f"true_{k}": v for k, v in zip(names, truth, strict=True)}
+    same = design_rows(design(config(true_alpha=0.7), FAMILY))  # that of the scores
+    assert same == [{"draw": 0, "true_structure": "1-12-2", "alpha": 0.7, "alpha_hidden": 1.6}]
+
+
+@pytest.mark.parametrize(
+    ("name", "parameters_of", "scores_of"),
+    [
+        ("true-alpha-0.5", ["variations/alpha-0.5"], []),
+        ("true-alpha-2", ["variations/alpha-2"], []),
+        ("scored-with-alpha-0.5", [], ["variations/alpha-0.5"]),
+        ("scored-with-alpha-2", [], ["variations/alpha-2"]),
+    ],
+)
+def test_populations_of_another_prior_have_the_draws_of_one_and_the_scores_of_the_other(
+    name, parameters_of, scores_of
+):
+    """Parameters and cases depend on the seed, the family, the prior that parameters come from, the
+    structure and the draw.
+    """
+
+    def simulation(*names) -> tuple:
+        files = (loaded(f"workflow/config/{own}.yaml") for own in ("draws", *names))
+        found = resolved(*files)
+        row = design(found, family_of(found))[7]
+        return row, [found[key] for key in ("seed", "family", "sizes")]
+
+    (row, settings), (simulated, same) = (
+        simulation(f"variations/{name}"),
+        simulation(*parameters_of),
+    )
+    scored, _ = simulation(*scores_of)
+    assert settings == same
+    assert (row.draw, row.true_structure) == (simulated.draw, simulated.true_structure)
+    assert row.true_prior == simulated.true_prior == simulated.prior
+    assert row.prior == scored.prior != row.true_prior
 
 
 WRONG = {
-    "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden",
+    "draw,alfa\n1,2\n": "unknown column alfa; known are draw, true_structure, alpha, alpha_hidden, "
+    "true_alpha, true_alpha_hidden",
     "alpha\n1\n": "must have the column draw",
     "draw\n": "at least one row",
     "draw\n1\n1\n": "line 3: draw 1 is there twice",
@@ -183,6 +243,7 @@ WRONG = {
     "draw,alpha\n0,0\n": "line 2: alpha must be from",
     "draw,alpha\n0,nan\n": "line 2: alpha must be from",
     "draw,alpha_hidden\n0,1\n1,0\n": "line 3: alpha_hidden must be from",
+    "draw,true_alpha\n0,\n1,0\n": "line 3: true_alpha must be from",
     "draw,true_structure\n0,1-1\n": "line 2: true_structure: ",
     "draw,true_structure\n0,2-2-2\n": "line 2: true_structure: 2-2-2 is not canonical; write 1-1-1",
 }
@@ -224,12 +285,13 @@ def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
     """
     found = config(**population(tmp_path / "many"))
     assert problems(found) == []
-    assert rows(found) == [(2, "1-12-2", 0.7, 1.6)]
+    assert rows(found) == [(2, "1-12-2", 0.7, 1.6, None, None)]
     assert nearest_draws(**found["design"]) == ([2, 4], 5)
 
 
 def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
     others = {"seed": 8, "family": "?", "true_structure": "?", "alpha": 0.3, "alpha_hidden": 0.3}
+    others |= {"true_alpha": 0.3, "true_alpha_hidden": 0.3}
     for key, value in others.items():
         (line,) = problems(config(**population(tmp_path / key, **{key: value})))
         assert line.endswith(f"has {key} {value}, here it is {config()[key]}")

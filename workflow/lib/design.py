@@ -1,9 +1,9 @@
-"""The design of a study: which draws it has, the true structure of each, and the prior that its
-parameters come from and that its scores assume.
+"""The design of a study: which draws it has, the true structure of each, the prior that its
+parameters come from, and the prior that its scores assume.
 """
 
 import csv
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from functools import cache
 from pathlib import Path
 from typing import NamedTuple
@@ -24,8 +24,22 @@ class DesignRow(NamedTuple):
 
     draw: int
     true_structure: str
-    alpha: float
+    alpha: float  # of the prior that the scores assume
     alpha_hidden: float
+    # of the prior that the parameters come from; None: that of the scores
+    true_alpha: float | None = None
+    true_alpha_hidden: float | None = None
+
+    @property
+    def prior(self) -> dict[str, float]:
+        """The prior that the scores assume: ``alpha`` and ``alpha_hidden``."""
+        return {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden}
+
+    @property
+    def true_prior(self) -> dict[str, float]:
+        """The prior that the parameters come from, likewise."""
+        differ = {"alpha": self.true_alpha, "alpha_hidden": self.true_alpha_hidden}
+        return self.prior | {key: value for key, value in differ.items() if value is not None}
 
 
 COLUMNS = DesignRow._fields
@@ -84,7 +98,7 @@ def _nearest(config: Mapping) -> int:
         record = read_json(folder / "provenance.json")["config"]
     except (OSError, KeyError, ValueError) as error:
         raise ValueError(f"{folder} has no record of its settings: {error}") from error
-    for key in ("seed", "family", "true_structure", "alpha", "alpha_hidden"):
+    for key in ("seed", "family", *COLUMNS[1:]):
         if record.get(key) != config[key]:
             raise ValueError(f"{folder} has {key} {record.get(key)}, here it is {config[key]}")
     return draws[0]
@@ -115,7 +129,7 @@ def _read(config: Mapping, family: Family) -> list[DesignRow]:
         if draw < 0 or draw in found:
             raise ValueError(f"{here}: draw {draw} is {'negative' if draw < 0 else 'there twice'}")
         values = {key: row.get(key) or config[key] for key in COLUMNS[1:]}
-        for key in COLUMNS[2:]:
+        for key in [key for key in COLUMNS[2:] if values[key] is not None]:
             values[key] = _number(here, key, values[key], float)
             if not MIN_ALPHA <= values[key] <= MAX_ALPHA:
                 raise ValueError(f"{here}: {key} must be from {MIN_ALPHA:g} to {MAX_ALPHA:g}")
@@ -133,6 +147,21 @@ def _number(here: str, name: str, cell, kind):
     except (TypeError, ValueError):
         wanted = "a whole number" if kind is int else "a number"
         raise ValueError(f"{here}: {name}: {cell!r} is not {wanted}") from None
+
+
+def design_rows(draws: Sequence[DesignRow]) -> list[dict]:
+    """The rows of the table of the design, with the prior that parameters come from where it is not
+    that of the scores in all draws.
+    """
+    rows = [
+        {"draw": draw.draw, "true_structure": draw.true_structure} | draw.prior for draw in draws
+    ]
+    if all(draw.true_prior == draw.prior for draw in draws):
+        return rows
+    return [
+        row | {f"true_{key}": value for key, value in draw.true_prior.items()}
+        for row, draw in zip(rows, draws, strict=True)
+    ]
 
 
 def check_true_structure(label: str, family: Family) -> None:

@@ -33,7 +33,7 @@ from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import PAPERS, paths_of, read_runs
+from latentdag.study.paper.runs import FINE_GRID, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from lib.design import nearest_draws
@@ -182,8 +182,8 @@ def wrapped(text: str) -> str:
 
 def headlines_markdown(results: Path = RESULTS) -> str:
     """The findings that come first, numbered."""
-    own = read_runs(paths_of(results), results)[PAPERS]
-    lines = headlines(own["found_share"], own["comparisons"])
+    runs = read_runs(paths_of(results), results)
+    lines = headlines(runs[PAPERS]["found_share"], runs[PAPERS]["comparisons"], runs.get(FINE_GRID))
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 

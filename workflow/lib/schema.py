@@ -42,7 +42,8 @@ def schema() -> dict:
     of_search["width"]["default"], of_search["starts"]["default"] = WIDTH, STARTS
     keys["data"]["properties"]["missing"]["default"] = list(MISSING_TEXT)
     of_prior = keys["prior"]["properties"]["alphas"]
-    for part in (keys["alpha"], keys["alpha"]["items"], keys["alpha_hidden"], of_prior["items"]):
+    of_alpha = [keys[f"{of}{key}"] for of in ("", "true_") for key in ("alpha", "alpha_hidden")]
+    for part in (*of_alpha, keys["alpha"]["items"], of_prior["items"]):
         part.update(minimum=MIN_ALPHA, maximum=MAX_ALPHA)
     for setting in all_settings().values():
         _add(found, setting)

@@ -12,13 +12,13 @@ from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
 from snakemake.utils import update_config
 
-from latentdag import Family, Structure, enumerate_structures
+from latentdag import Family, Prior, Structure, enumerate_structures
 from latentdag.data.counts import MAX_CASES
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
 from latentdag.ranking.prior import PRIOR, number_of_structures
-from latentdag.scores import JOBS, SPECS
-from latentdag.scores.base import REACH
+from latentdag.scores import JOBS, SPECS, refuse
+from latentdag.scores.base import REACH, Task
 from latentdag.scores.exact import check_size
 from lib import parts
 from lib.design import check_true_structure, design
@@ -201,6 +201,7 @@ def _in_words(error: ValidationError) -> str:
 # the values of keys that another kind of study reads: of own data, and of simulated cases
 WITH_DATA = {
     **dict.fromkeys(("true_structure", "sizes", "family.observed", "design", "reach")),
+    **dict.fromkeys(("true_alpha", "true_alpha_hidden")),
     **{"draws": 1, "population": False},
 }
 WITHOUT_DATA = {"equally_probable": "structures", "search": None}
@@ -318,10 +319,17 @@ def _check_own_data(config: dict) -> Iterator[str]:
         n_structures = min(n_structures, config["search"]["keep"])
     largest = max(families, key=lambda family: family.n_states)
     yield from _check_sizes(config, [table.n], largest, n_structures)
+    # the largest structure that is surely scored: a search begins with one cause of all variables
+    causes = (0,) if config["search"] and largest.hidden else (*range(len(largest.hidden)),)
+    structure = Structure((causes,) * len(table.names), largest)
+    scores = [SPECS[name] for name in config["scores"] or SPECS]
+    # the sizes of exact are checked with their key
+    names = [s.name for s in scores if s.job.name in config["methods"] and s.name != "exact"]
+    names += [config["search"]["method"]] if config["search"] else []
     with _key_named("methods"):
-        for name in config["methods"]:
-            JOBS[name].check_size(table.n)
-            JOBS[name].check_variables(len(table.names))
+        for alpha in alphas(config):
+            prior = Prior(alpha, config["alpha_hidden"])
+            refuse(Task([structure], table.counts, prior), names)
 
 
 def _check_families(families: list[Family], search: dict | None) -> None:

@@ -72,9 +72,13 @@ TABLES = {name: study.path_of(name, config["population"]) for name in study.tabl
 
 
 def model(wildcards):
-    """The model of a draw: family, prior, and the root of its random streams."""
-    row = DRAWS[int(wildcards.draw)]
-    return MODEL | {"alpha": row.alpha, "alpha_hidden": row.alpha_hidden}
+    """What scores assume of a draw: family, prior, and the root of its random streams."""
+    return MODEL | DRAWS[int(wildcards.draw)].prior
+
+
+def true_model(wildcards):
+    """The model of a draw, with the prior that its parameters come from."""
+    return MODEL | DRAWS[int(wildcards.draw)].true_prior
 
 
 def truth(wildcards):

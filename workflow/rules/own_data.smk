@@ -23,7 +23,7 @@ MODEL |= {"alpha": main_alpha(config), "family": FAMILY}
 MOST_TRUSTED = study.most_trusted_of(config, SIZES)
 DATA = config["data"]
 TITLE = f"Structures with hidden causes for {Path(DATA['file']).name}"
-VARIABLES = TABLE.names
+VARIABLES, OPTIONAL = TABLE.names, ()
 TRUTH = None
 # what the page for a class asks; there are no other runs beside it
 TITLE_FOR_A_CLASS = f"Which hidden causes? {Path(DATA['file']).name}"

@@ -40,6 +40,7 @@ rule datapackage:
         title=TITLE,
         of_own_data=bool(config["data"]),
         variables=VARIABLES,
+        optional=OPTIONAL,
     script:
         "../scripts/datapackage.py"
 

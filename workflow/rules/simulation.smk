@@ -1,8 +1,10 @@
 # The structures and the draws of a simulated study: the design, and the data sets.
-from lib.design import design
+from latentdag.study.schema.columns import TABLES as SCHEMAS
+from lib.design import design, design_rows
 from lib.files import family_of
 
 DRAWS = {row.draw: row for row in design(config, family_of(config))}
+ROWS = design_rows(list(DRAWS.values()))
 SIZES = sorted(config["sizes"])
 MODEL = {key: config[key] for key in ("seed", "alpha", "alpha_hidden", "family")}
 # the true structure, where all draws have the same
@@ -13,6 +15,8 @@ if config["parts"]:  # which have draws of their own
     NUMBER = "many draws"
 TITLE = f"Scores of network structures with hidden causes, {NUMBER} of parameters and data"
 VARIABLES = ()  # names, of own data
+# of the columns that the design has in some studies, those that it has in this one
+OPTIONAL = [name for name in SCHEMAS["design"].optional if name in ROWS[0]]
 
 
 rule structures:
@@ -35,7 +39,7 @@ rule structures:
 
 
 rule design:
-    """The draws: true structure and prior of each."""
+    """The draws: true structure and priors of each."""
     input:
         parts=[f"{folder}/design.csv" for folder in config["parts"]],
     output:
@@ -49,7 +53,7 @@ rule design:
         "../../environment.yml"
     params:
         code=code("design.py"),
-        rows=[row._asdict() for row in DRAWS.values()],
+        rows=ROWS,
     script:
         "../scripts/design.py"
 
@@ -70,7 +74,7 @@ rule draw:
         "../../environment.yml"
     params:
         code=code("draw.py"),
-        model=model,
+        model=true_model,
         true_structure=truth,
         sizes=SIZES,
     message:

@@ -8,6 +8,6 @@ from lib.job import step
 
 
 @step
-def main(output, tables, title, of_own_data, variables):
-    package = datapackage(tables, title, of_own_data, variables)
+def main(output, tables, title, of_own_data, variables, optional):
+    package = datapackage(tables, title, of_own_data, variables, optional)
     write_text(output.package, json.dumps(package, indent=1, ensure_ascii=False) + "\n")

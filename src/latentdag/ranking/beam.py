@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from latentdag.data.counts import Counts
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
@@ -36,7 +37,7 @@ class Reached(NamedTuple):
 
 
 def search_families(
-    cases,
+    codes: np.ndarray | Counts,
     families: Sequence[Family],
     method: str,
     *,
@@ -52,7 +53,8 @@ def search_families(
     From each start ``width`` structures are kept. Starts are the structure without links, that with
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
     Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
-    `score_structures`. Raises ValueError as that does, and for a ``width`` or ``starts`` too small.
+    `latentdag.scores.score_codes`. Raises ValueError as that does, and for a ``width`` or
+    ``starts`` too small.
     """
     width, starts = integer("width", width, 1), integer("starts", starts, 0)
     several = len(families) > 1
@@ -62,7 +64,7 @@ def search_families(
         models = [model_of(s) for s in structures] if several else structures
         new = [s for s in dict.fromkeys(models) if s not in scored]
         scored.update(
-            zip(new, score_models(cases, new, method, seed=seed, **settings), strict=True)
+            zip(new, score_models(codes, new, method, seed=seed, **settings), strict=True)
         )
         return [scored[s] for s in models]
 

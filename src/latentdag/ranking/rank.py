@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Sequence
 
-from latentdag.data.tables import named_table
+from latentdag.data.tables import Table, cases_of, named_table
 from latentdag.model.structures import Family, Structure, enumerate_structures
 from latentdag.ranking.beam import search_families
 from latentdag.ranking.names import in_order
@@ -61,10 +61,11 @@ def rank_structures(
     if len({family.observed for family in families}) != 1:
         raise ValueError("families must be one or more with the same observed variables")
     cases = named_table(cases)
-    settings["stop"] = stop
+    codes = cases_of(cases, families[0])
+    how = {"stop": stop, "only_used": isinstance(cases, Table)}
     if search is None:
-        scores = score_models(cases, all_structures(families), method, **settings)
+        scores = score_models(codes, all_structures(families), method, **how, **settings)
     else:
-        reached = search_families(cases, families, method, width=search, **settings)
+        reached = search_families(codes, families, method, width=search, **how, **settings)
         scores = [score for of_family in reached for score in of_family.scores]
     return Ranking.of(scores, families, prior, getattr(cases, "names", None))

@@ -23,7 +23,15 @@ from latentdag.study.paper import findings as of_findings
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import compared, in_the_median_draw, of_structure
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import AIS_CHAINS, EVERY, PAPERS, TABLES, VARIATIONS
+from latentdag.study.paper.runs import (
+    AIS_CHAINS,
+    EVERY,
+    FINE_GRID,
+    OTHER_PRIORS,
+    PAPERS,
+    TABLES,
+    VARIATIONS,
+)
 
 SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
 PICKS_AT, LOSS_AT = (640, 5120), 80  # cases
@@ -47,25 +55,41 @@ def write_findings(runs: Runs) -> str:
     )
 
 
-def headlines(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[str]:
+def headlines(
+    found_share: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    fine_grid: Mapping[str, pd.DataFrame] | None = None,
+) -> list[str]:
     """The three findings that come first: whether VB finds the true structure at the paper's size,
     whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
-    From the tables of shares found and of comparisons; what these lack is left out.
+    From the tables of shares found and of comparisons; what these lack is left out. Ratios of sizes
+    come from the tables of the same names of a ``fine_grid`` where it has both scores.
     """
-    first = first_findings(found_share, comparisons)
+    first = first_findings(found_share, comparisons, fine_grid)
     lines = written("headlines.md.j2", first=first).splitlines()
     return [line.removeprefix("- ") for line in lines if line]
 
 
-def first_findings(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> dict[str, Any]:
+def first_findings(
+    found_share: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    fine_grid: Mapping[str, pd.DataFrame] | None,
+) -> dict[str, Any]:
     """How often VB finds the true structure at the paper's size, and comparisons of sizes."""
-    pairs = (compared(comparisons, *pair) for pair in (("vb", "bic"), ("laplace", "reference")))
+    pairs = []
+    for names in (("vb", "bic"), ("laplace", "reference")):
+        pair = compared(comparisons, *names)
+        finer = None if fine_grid is None else compared(fine_grid["comparisons"], *names)
+        if pair is not None:
+            pairs.append((pair, in_the_median_draw(pair), pair if finer is None else finer))
+    sizes = set() if fine_grid is None else set(fine_grid["found_share"]["n"])
     vb = of_findings.found_by(found_share, PAPER.vb_from).get("vb")
     return {
         "n": PAPER.vb_from,
         "vb": vb,
         "most_need_more": vb is not None and bool(vb["high"] < MOST),
-        "pairs": [(pair, in_the_median_draw(pair)) for pair in pairs if pair is not None],
+        "pairs": pairs,
+        "sizes": sizes,
     }
 
 
@@ -83,7 +107,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     missed = of_findings.not_found(found_share)
     told = [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
     return {
-        "first": first_findings(found_share, comparisons),
+        "first": first_findings(found_share, comparisons, runs.get(FINE_GRID)),
         "draws": len(of["design"]),
         "found": [row for row in found if row[-1] is not None],
         "pairs": [pair for pair in pairs if pair is not None],
@@ -139,12 +163,15 @@ def ais_by_its_number_of_chains(runs: Runs) -> View:
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
     """Counts of draws by run; nothing where there are fewer than two runs."""
     rows = []
-    for of in (runs[run] for run in (PAPERS, *VARIATIONS) if run in runs):
+    for of in (runs[run] for run in (PAPERS, *VARIATIONS, *OTHER_PRIORS) if run in runs):
         counts = of_findings.sensitivity(of["found_share"], of["comparisons"])
         first = of["design"].iloc[0]
         if counts is not None:
             draws = len(of["design"])
-            truth = f"alpha = {first['alpha']:g}, `{first['true_structure']}`"
+            alpha = f"alpha = {first['alpha']:g}"
+            if "true_alpha" in first:
+                alpha += f" in the scores, {first['true_alpha']:g} in the parameters"
+            truth = f"{alpha}, `{first['true_structure']}`"
             cells = [f"{100 * count / draws:.0f} ({count})" for count in counts]
             rows.append([draws, truth, *cells])
     if len(rows) < 2:

@@ -149,6 +149,17 @@ def ratio_between(ratio: float, low: float, high: float) -> str:
     return middle if pd.isna(low) else f"{middle} ({or_never(low)} to {or_never(high)})"
 
 
+def median_ratio(least: float, most: float, low: float, high: float) -> str:
+    """Where the median of ratios of sizes lies, from `least` to ``most``, and its 95 % interval,
+    from ``low`` to ``high``; ∞ for an end that is nan.
+
+    >>> median_ratio(1.14, 4.0, 1.0, nan)
+    '1.14 to 4 (1 to ∞)'
+    """
+    ends = [number(ratio, ".3g") or "∞" for ratio in (least, most, low, high)]
+    return "{} to {} ({} to {})".format(*ends)
+
+
 def or_never(ratio: float) -> str:
     """A ratio of sizes; ``never`` where it is nan."""
     return number(ratio, ".3g") or "never"
@@ -241,8 +252,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(causes, cell, holds_in, label, large, listed, number, p_value, percent),
-    *(plus_minus, ratio_between, row, share, some, statistic, table),
+    *(causes, cell, holds_in, label, large, listed, median_ratio, number, p_value),
+    *(percent, plus_minus, ratio_between, row, share, some, statistic, table),
     *(words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

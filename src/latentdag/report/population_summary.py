@@ -21,7 +21,6 @@ from latentdag.scores import present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
 from latentdag.study.many_draws.prediction import LEVEL, wrong_against_true
-from latentdag.study.many_draws.sizes_found import both_find
 from latentdag.study.one_draw.sizes import nearest_size
 from latentdag.study.paper import sources
 from latentdag.study.paper.claims_held import SIZES, over_draws, shares_at_papers_sizes
@@ -64,11 +63,13 @@ def draws(tables: SimpleNamespace) -> View:
     """
     truths, priors = design_counts(tables.design)
     shares = shares_at_papers_sizes(tables.found_share)
+    true_prior = tables.design.filter(["true_alpha", "true_alpha_hidden"]).drop_duplicates()
     return {
         "number": len(tables.design),
         "truths": len(truths),
         "truth": next(iter(truths)) if len(truths) == 1 else None,
         "priors": [(*prior, number) for prior, number in priors.items()],
+        "other_prior": true_prior.to_numpy().tolist() if true_prior.shape[1] else [],
         "structures": len(tables.structures),
         "classes": len(set(tables.structures["class"])),
         "sizes": sorted(set(tables.population["n"])),
@@ -78,9 +79,9 @@ def draws(tables: SimpleNamespace) -> View:
 
 
 def pairs(tables: SimpleNamespace) -> list:
-    """Of `PAIRS` of scores: which needs fewer cases, and in how many draws both find the truth."""
+    """Of `PAIRS` of scores: which needs fewer cases, and the median ratio of their numbers."""
     rows = {(r.method, r.other): r for r in tables.comparisons.itertuples()}
-    return [(rows[pair], both_find(tables.found, *pair)) for pair in PAIRS if pair in rows]
+    return [rows[pair] for pair in PAIRS if pair in rows]
 
 
 def wrong_picks(tables: SimpleNamespace) -> View:

@@ -22,7 +22,7 @@ from latentdag.data.tables import Table, cases_of, named_table
 from latentdag.engine.checks import integer, number
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.model.parameters import Prior
-from latentdag.model.structures import Family, Structure, check_states
+from latentdag.model.structures import Family, Structure
 from latentdag.scores.base import Job, Score, Setting, Spec, Task
 
 
@@ -219,15 +219,46 @@ def score_structures(
     >>> [round(found.score, 2) for found in score_structures(cases, structures, "bic")]
     [-512.57, -567.03]
     """
+    cases = named_table(cases)
+    codes, structures = checked(cases, structures)
+    return score_codes(
+        codes,
+        structures,
+        method,
+        only_used=isinstance(cases, Table),
+        alpha=alpha,
+        alpha_hidden=alpha_hidden,
+        seed=seed,
+        key=key,
+        report=report,
+        cores=cores,
+        **settings,
+    )
+
+
+def score_codes(
+    codes: np.ndarray | Counts,
+    structures: Sequence[Structure],
+    method: str,
+    *,
+    only_used: bool = False,
+    alpha: float = Prior.alpha,
+    alpha_hidden: float | None = None,
+    seed: int = 0,
+    key: tuple = (0,),
+    report: Callable[[float], object] | None = None,
+    cores: int | None = 1,
+    **settings: int | None,
+) -> list[Score]:
+    """`score_structures` of cases as `cases_of` gives them, whose codes it has checked.
+    ``only_used`` as in `Task`.
+    """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
     seed = integer("seed", seed, 0)
     check_settings(settings, method)
-    cases = named_table(cases)
-    codes, structures = checked(cases, structures)
     structures = [s.canonical() for s in structures]
-    prior, has_names = Prior(alpha, alpha_hidden), isinstance(cases, Table)
-    task = Task(structures, codes, prior, seed, key, only_used=has_names)
+    task = Task(structures, codes, Prior(alpha, alpha_hidden), seed, key, only_used=only_used)
     jobs = jobs_needed([SPECS[method].job.name])
     for job in jobs:
         settings_of(job, settings)
@@ -277,7 +308,6 @@ def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | 
             raise ValueError(
                 f"structures must be of one family, got {found[0].family} and {s.family}"
             )
-        check_states(s.without_childless().family.hidden)
     return cases_of(cases, found[0].family), found
 
 

@@ -20,7 +20,7 @@ from latentdag import inference
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine import streams
 from latentdag.model.parameters import Prior, draw_log_gamma
-from latentdag.model.structures import Structure
+from latentdag.model.structures import Structure, check_states
 
 # Dirichlet parameter of the hidden states where starts are sparse. One start in four then gives a
 # state under 0.1 % of the cases; one in three gives both states at least 10 %
@@ -123,6 +123,8 @@ class Job:
 
     def check(self, task: Task) -> None:
         """Raise ValueError where the job cannot be done."""
+        for s in task.structures:
+            check_states(s.without_childless().family.hidden)
         self.check_size(task.n)
         self.check_variables(len(task.structures[0].family.observed))
         self.refuse(task)

@@ -26,8 +26,8 @@ from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.claims import VB_BEFORE_BIC
+from latentdag.study.paper.runs import OTHER_PRIORS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as OF_FINDINGS
-from latentdag.study.paper.runs import VARIATIONS
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
 
@@ -189,6 +189,14 @@ def of_one_structure(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
     return None if name == "calibration" else table
 
 
+def another_prior(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
+    """As in the paper, with true parameters from two priors that no score assumes."""
+    if name == "design":
+        alpha = np.where(table["draw"] < 7, 4.0, 0.25)
+        table = table.assign(true_alpha=alpha, true_alpha_hidden=2.0)
+    return of_one_structure(name, table)
+
+
 def several_ais(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
     """As in the paper, and two scores play AIS."""
     if name == "claims_held":
@@ -220,6 +228,7 @@ def rows_of(name: str, table: pd.DataFrame, **of: Iterable) -> pd.DataFrame:
 POPULATIONS = {
     "uniform-truths": partial(population, with_gaps),
     "one-structure": partial(population, of_one_structure),
+    "another-prior": partial(population, another_prior),
     "several-ais": partial(population, several_ais, sizes=(480,)),
     "no-evidence": partial(population, without_reference),
     "one-draw": partial(population, draws=1, sizes=(80, 1120), n=100),
@@ -381,6 +390,8 @@ def findings(*runs: str) -> str:
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
         if run in VARIATIONS:
             found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
+        if run in OTHER_PRIORS:
+            found[run]["design"] = of["design"].assign(true_alpha=2.0, true_alpha_hidden=2.0)
     return write_findings(found)
 
 

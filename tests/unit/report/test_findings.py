@@ -20,10 +20,11 @@ def shares(**counts):
     return pd.DataFrame(rows, columns=COLUMNS["found_share"].columns)
 
 
-def pair(method, other, factor, low, high):
+def pair(method, other, least, most, low, high):
     row = {"by": "structure", "method": method, "other": other, "draws": 50, "earlier": 41}
     row |= {"later": 2, "same": 4, "undecided": 3}
-    return row | {"factor": factor, "factor_low": low, "factor_high": high}
+    row |= {"ratio_least": least, "ratio_most": most}
+    return row | {"ratio_low": low, "ratio_high": high}
 
 
 def table(*rows):
@@ -35,17 +36,25 @@ def table(*rows):
     [((5, 2, 2), "fewer"), ((5, 3, 2), "as many"), ((2, 5, 2), "as many"), ((2, 1, 4), "more")],
 )
 def test_who_needs_fewer_cases_in_the_median_draw(counts, verdict):
-    row = pair("vb", "bic", 2.0, nan, nan)
+    row = pair("vb", "bic", 0.0, nan, 0.0, nan)
     row |= dict(zip(("earlier", "same", "later"), counts, strict=True))
     (line,) = headlines(shares(), table(row))
     assert line.startswith(f"In the median draw VB needs {verdict} cases ")
 
 
-def test_no_interval_of_a_ratio_without_its_ends():
-    (without,), (line,) = (
-        headlines(shares(), table(pair("vb", "bic", 2.0, *ends))) for ends in ((nan, nan), (1.5, 3))
-    )
-    assert "ratio" not in without and "is 2 (1.5 to 3)" in line
+def test_a_median_ratio_is_an_interval():
+    (line,) = headlines(shares(), table(pair("vb", "bic", 1.14, 4.0, 1.0, nan)))
+    assert "BIC to VB, lies in 1.14 to 4 (1 to ∞)." in line
+
+
+def test_a_ratio_is_that_of_the_fine_grid_where_it_has_both_scores():
+    pairs = [("vb", "bic", 1.0, 4.0, 0.5, 8.0), ("laplace", "reference", 0.5, 1.0, 0.4, 2.0)]
+    coarse, fine = (table(*(pair(*p) for p in own)) for own in (pairs, pairs[:1]))
+    fine = fine.assign(ratio_least=1.7, ratio_most=2.0, draws=40)
+    sizes = shares(vb={320: 4, 163840: 20})
+    bic, reference = headlines(shares(), coarse, {"found_share": sizes, "comparisons": fine})
+    assert "lies in 1.7 to 2 (0.5 to 8), from 40 draws at 2 sizes up to 163840." in bic
+    assert "lies in 0.5 to 1 (0.4 to 2)." in reference
     assert markdown.ratio_between(2.0, nan, nan) == "2"
     assert markdown.ratio_between(nan, nan, nan) == "never"
     assert markdown.ratio_between(nan, 44.52, nan) == "never (44.5 to never)"

@@ -217,6 +217,15 @@ def test_the_probabilities_of_own_data_are_those_of_the_most_trusted_score():
     assert f"the exponential of the posterior's entropy, is {number:.1f}." in page
 
 
+def test_the_page_of_a_population_has_the_prior_of_the_parameters_where_it_is_another():
+    page, without = CASES["population-another-prior"](), CASES["population-one-structure"]()
+    assert (
+        "The scores assume this prior. The parameters come from another, with alpha = 4 (2 for "
+        "hidden variables), alpha = 0.25 (2 for hidden variables)."
+    ) in page
+    assert "another, with" not in without
+
+
 # ---- the findings
 
 

@@ -443,7 +443,7 @@ def test_found_by_all_and_lost_again():
     of = ["draw", "by", "method"]
     found = claims_held(
         made_up_claims()[:0],
-        sizes_found(table, of)[list(TABLES["found"].columns)],
+        sizes_found(table, of).assign(above=0)[list(TABLES["found"].columns)],
         table.sample(frac=1, random_state=2),
     )
     told = [
@@ -462,20 +462,22 @@ def test_found_by_all_and_lost_again():
 
 
 FOUND = {  # by draw the sizes of VB and BIC
-    0: (480, 1120),  # just so
-    1: (80, 480),  # 6 times as many
-    2: (480, 2560),  # 5.3 times
-    3: (1120, 480),
+    0: (480, 1120),  # more than 1 time as many, which may be 2.3 times, and less than 14
+    1: (80, 1120),  # more than 6 times
+    2: (480, 2560),  # more than 2.33
+    3: (1120, 480),  # less than 1
     4: (inf, inf),
-    5: (480, inf),  # above 21
-    6: (2560, inf),  # above 4
+    5: (480, inf),  # more than 21
+    6: (2560, inf),  # more than 4
     7: (10240, inf),  # BIC is beyond 10240, and may be found at 2.3 times as many, or not
-    8: (inf, 2560),
-    9: (1120, 2560),  # 2.29
+    8: (inf, 2560),  # less than 1
+    9: (1120, 2560),  # more than 1
+    10: (2560, 2560),  # less than 2.29
 }
+GRID = (0, 80, 480, 1120, 2560, 10240)
 FOUND_TABLE = pd.DataFrame(
     [
-        (d, by, m, nan if n == inf else n)
+        (d, by, m, nan if n == inf else n, max(size for size in GRID if size < n))
         for d, both in FOUND.items()
         for by in ("structure", "class")
         for m, n in zip(("vb", "bic"), both if by == "structure" else (10.0, 10.0), strict=True)
@@ -487,17 +489,17 @@ FOUND_TABLE = pd.DataFrame(
 def test_where_the_papers_sizes_lie():
     found = claims_held(made_up_claims()[:0], FOUND_TABLE, of_sizes())
     assert found[["draws", "holds", "undecided"]].to_numpy().tolist() == [
-        [10, sum(a <= 480 for a, _ in FOUND.values()), 0],
-        [10, sum(b <= 1120 for _, b in FOUND.values()), 0],
-        [10, sum(a <= 480 and b <= 1120 for a, b in FOUND.values()), 0],
-        [8, 5, 2],
+        [11, sum(a <= 480 for a, _ in FOUND.values()), 0],
+        [11, sum(b <= 1120 for _, b in FOUND.values()), 0],
+        [11, sum(a <= 480 and b <= 1120 for a, b in FOUND.values()), 0],
+        [7, 4, 4],
     ]
-    assert found.loc[0, ["share", "low", "high"]].tolist() == list(share(4, 10))
+    assert found.loc[0, ["share", "low", "high"]].tolist() == list(share(4, 11))
     assert claims_held(made_up_claims()[:0], FOUND_TABLE, of_sizes([10, 80, 1120, 10240])).empty
     vb = FOUND_TABLE["method"] == "vb"
     assert claims_held(made_up_claims()[:0], FOUND_TABLE[vb], of_sizes()).empty
     few = FOUND_TABLE[vb | (FOUND_TABLE["draw"] < 3)]  # BIC ran in three draws alone
-    assert claims_held(made_up_claims()[:0], few, of_sizes())["draws"].tolist() == [3] * 4
+    assert claims_held(made_up_claims()[:0], few, of_sizes())["draws"].tolist() == [3, 3, 3, 2]
 
 
 @pytest.mark.parametrize(

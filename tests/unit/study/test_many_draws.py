@@ -96,9 +96,10 @@ def test_the_sizes_from_which_the_truth_is_found():
     early = vb[vb["n"] == 10].assign(method="exact")  # ran at no largest size
     bic = vb.assign(by="class", method="bic", rank=3 - vb["rank"])
     expected = {
-        (2, "class", "bic"): {"n_found": nan}, (2, "structure", "vb"): {"n_found": 80},
-        (5, "class", "bic"): {"n_found": 10240}, (5, "structure", "vb"): {"n_found": nan},
+        (2, "class", "bic"): (nan, 480), (2, "structure", "vb"): (80, 40),
+        (5, "class", "bic"): (10240, 10), (5, "structure", "vb"): (nan, 10240),
     }  # fmt: skip
+    expected = {key: {"n_found": n, "above": above} for key, (n, above) in expected.items()}
     found = sizes_found.found_table(pd.concat([early, vb, bic]))
     assert_table("found", found, ["draw", "by", "method"], expected)
 
@@ -118,8 +119,9 @@ def made_up_found(draws: int = 40, seed: int = 2) -> pd.Series:
 
 FOUND = made_up_found()
 FOUND_METHODS = registered(FOUND.index.unique("method"))
-FOUND_TABLE = FOUND.replace(inf, nan).reset_index()
-NEVER = FOUND_TABLE.assign(n_found=nan)
+ABOVE = {10: 0, 80: 10, 480: 80, 10240: 480, inf: 10240}  # the size before each
+FOUND_TABLE = FOUND.replace(inf, nan).reset_index().assign(above=FOUND.map(ABOVE).to_numpy())
+NEVER = FOUND_TABLE.assign(n_found=nan, above=10240)
 
 
 def test_the_share_that_is_found():
@@ -144,9 +146,13 @@ def median_interval(values):
     is below the k-th of N values when fewer than k of N fair coins show heads.
     """
     values, n = sorted(values), len(values)
-    below = [sum(comb(n, i) for i in range(k)) / 2**n for k in range(1, n + 1)]
-    k = sum(b <= 0.025 for b in below)
+    k = sum(binomial_below(i, n) <= 0.025 for i in range(1, n + 1))
     return (values[k - 1], values[n - k]) if k and values[k - 1] < values[n - k] else (nan, nan)
+
+
+def binomial_below(k, n):
+    """The probability that fewer than k of n fair coins show heads."""
+    return sum(comb(n, i) for i in range(k)) / 2**n
 
 
 def test_every_column_of_the_comparisons():
@@ -160,7 +166,13 @@ def test_every_column_of_the_comparisons():
         row["undecided"] = sum(x == y == inf for x, y in both)
         ends = (*share(earlier, earlier + later), median(factors), *median_interval(factors))
         names = ("share_earlier", "low", "high", "factor", "factor_low", "factor_high")
-        expected[by, a, b] = row | dict(zip(names, ends, strict=True))
+        row |= zip(names, ends, strict=True)
+        least = sorted(ABOVE[y] / x for x, y in both)
+        most = sorted(y / ABOVE[x] if ABOVE[x] else inf for x, y in both)
+        k = sum(binomial_below(i, len(both)) <= 0.025 for i in range(1, len(both)))
+        row |= {"ratio_least": median(least), "ratio_most": median(most)}
+        row |= {"ratio_low": least[k - 1], "ratio_high": most[-k]}
+        expected[by, a, b] = {name: nan if value == inf else value for name, value in row.items()}
     found = sizes_found.comparisons(FOUND_TABLE)
     assert_table("comparisons", found, ["by", "method", "other"], expected)
     assert set(found["draws"]) == {9, 40} and 0 < found["factor_low"].isna().sum() < len(found)
@@ -168,6 +180,8 @@ def test_every_column_of_the_comparisons():
     never = sizes_found.comparisons(NEVER)
     assert never["undecided"].equals(never["draws"])
     assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)
+    assert found["ratio_most"].isna().any() and (found["ratio_least"] == 0).any()
+    assert (never["ratio_least"] == 0).all() and never["ratio_most"].isna().all()
 
 
 def test_a_median_has_no_interval_of_width_0():
@@ -207,6 +221,79 @@ def test_every_column_of_the_cases_needed():
     assert sizes_found.cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
     never = sizes_found.cases_needed(NEVER)
     assert (never["draws"] == 0).all() and never["never"].isna().all()
+
+
+def on_a_grid(sizes, grid):
+    """Verdicts of draws by a score that needs these numbers of cases, at the sizes of a grid."""
+    rows = [(d, n, 1 if n >= size else 3) for d, size in enumerate(sizes) for n in grid]
+    table = pd.DataFrame(rows, columns=["draw", "n", "rank"])
+    return table.sample(frac=1, random_state=1)
+
+
+@pytest.mark.parametrize("truth", [1.3, 1.7, 2.6])
+def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
+    """Where the true ratio is known, and sizes can only be ratios of powers of 2."""
+    rng = np.random.default_rng(1)
+    vb = 40 * np.exp(rng.uniform(0, 4, size=101))
+    bic = vb * truth * np.exp(rng.normal(0, 0.05, size=101))
+    grid = [10 * 2**k for k in range(11)]
+    intervals = [sizes_found.intervals_found(on_a_grid(s, grid), ["draw"]) for s in (vb, bic)]
+    found = sizes_found.median_ratio(*intervals)
+    assert found["low"] <= found["least"] < median(bic / vb) <= found["most"] <= found["high"]
+    ratios = [i["up_to"] for i in intervals]
+    assert median(ratios[1] / ratios[0]) in (1, 2, 4)  # what a ratio of sizes found would say
+    fine = [round(10 * 2 ** (k / 4)) for k in range(41)]
+    near = [sizes_found.intervals_found(on_a_grid(s, fine), ["draw"]) for s in (vb, bic)]
+    finer = sizes_found.median_ratio(*near)
+    assert finer["least"] < median(bic / vb) <= finer["most"] < 2 * finer["least"]
+
+
+def test_intervals_and_median_ratios_are_those_of_plain_loops():
+    """Sizes that nothing finds, that all find, and a rank of 1 by chance."""
+    rng, grid = np.random.default_rng(5), [80, 160, 480, 1280]
+    rows = [(m, d, n, int(rng.choice([1, 1, 1, 2]))) for m in "ab" for d in range(30) for n in grid]
+    table = pd.DataFrame(rows, columns=["method", "draw", "n", "rank"]).sample(frac=1)
+    found = sizes_found.intervals_found(table, ["method", "draw"])
+    expected = {}
+    for m, d in product("ab", range(30)):
+        ranks = [next(r for *key, r in rows if key == [m, d, n]) for n in grid]
+        wrong = [k for k, rank in enumerate(ranks) if rank != 1]
+        last = wrong[-1] if wrong else -1
+        ends = (grid[last] if wrong else 0, grid[last + 1] if last < 3 else inf)
+        expected[m, d] = ends
+        assert tuple(found.loc[(m, d)]) == ends
+    assert {0, inf} <= {end for ends in expected.values() for end in ends}
+    least, most = [], []
+    for d in range(30):
+        (a_above, a_up_to), (b_above, b_up_to) = expected["a", d], expected["b", d]
+        least.append(b_above / a_up_to)
+        most.append(b_up_to / a_above if a_above else inf)
+    k = sum(binomial_below(i, 30) <= 0.025 for i in range(1, 31))
+    row = sizes_found.median_ratio(found.loc["a"], found.loc["b"])
+    assert row["least"] == median(least) and row["most"] == median(most)
+    assert (row["low"], row["high"]) == (sorted(least)[k - 1], sorted(most)[30 - k])
+
+
+@pytest.mark.parametrize("draws", [6, 7, 31, 100])
+def test_the_ends_of_a_median_ratio_are_order_statistics(draws):
+    """Of ends that all differ, the outermost for which 95 % is kept."""
+    above = pd.Series(np.random.default_rng(2).permutation(draws) + 1.0)
+    one = pd.DataFrame({"above": above * 0 + 1, "up_to": above * 0 + 2})
+    found = sizes_found.median_ratio(one, pd.DataFrame({"above": above, "up_to": above + 0.5}))
+    assert found["low"] == median_interval((above / 2).tolist())[0]
+    assert found["high"] == median_interval((above + 0.5).tolist())[1]
+
+
+def test_a_median_ratio_of_few_draws_or_of_none_has_no_interval():
+    ends = pd.DataFrame({"above": [80.0] * 5, "up_to": [160.0] * 5})
+    assert sizes_found.median_ratio(ends, ends) == {
+        "least": 0.5, "most": 2.0, "low": 0.0, "high": inf
+    }  # fmt: skip
+    assert sizes_found.median_ratio(ends[:0], ends[:0])["most"] == inf
+    never = ends.assign(above=10240.0, up_to=inf)
+    assert sizes_found.median_ratio(never, never) == {
+        "least": 0.0, "most": inf, "low": 0.0, "high": inf
+    }  # fmt: skip
 
 
 # ---- whether posteriors are right about themselves

@@ -82,8 +82,8 @@ def found(monkeypatch):
     def found(by_family, prior="structures", keep=99):
         rounds = iter(range(4, 9))
 
-        def search_families(cases, families, method, **settings):
-            assert (cases, method, settings) == ("cases", "bic", {"width": 4})
+        def search_families(codes, families, method, **settings):
+            assert (codes, method, settings) == ("codes", "bic", {"width": 4, "only_used": True})
             seen = set()
             for family in families:
                 scores = [
@@ -101,7 +101,7 @@ def found(monkeypatch):
             return list(search_families(*given, **settings))
 
         monkeypatch.setattr(searched, "search_families", reached)
-        return searched.searched("cases", families(*by_family), prior, "bic", keep, width=4)
+        return searched.searched("codes", families(*by_family), prior, "bic", keep, width=4)
 
     return found
 

@@ -134,7 +134,11 @@ def test_parts_of_one_kind_are_joined_sorted_by_number(tmp_path):
 
 
 def test_every_column_is_used_and_every_order_is_of_columns():
-    used = {name for table in TABLES.values() for name in (*table.columns, *table.of_own_data)}
+    used = {
+        name
+        for table in TABLES.values()
+        for name in (*table.columns, *table.of_own_data, *table.optional)
+    }
     assert used == set(COLUMNS)
     for table in TABLES.values():
         assert set(table.order) | {column.name for column in table.redefined} <= set(table.columns)
@@ -170,6 +174,22 @@ def test_columns_of_own_data_are_there_or_not(tmp_path):
     path.write_text(path.read_text().replace("class,hidden", "hidden,class"))
     with pytest.raises(ValueError, match="its columns are .* and must be .* class, hidden"):
         tables.read(path, "structures")
+
+
+def test_optional_columns_are_there_or_not(tmp_path):
+    """All of them, in every row, at the end."""
+    path = tmp_path / "design.csv"
+    row = {"draw": 0, "true_structure": "1-1", "alpha": 1.0, "alpha_hidden": 2.0}
+    both = {"true_alpha": 0.5, "true_alpha_hidden": 4.0}
+    tables.write(path, "design", [row])
+    assert path.read_text() == "draw,true_structure,alpha,alpha_hidden\n0,1-1,1,2\n"
+    assert list(tables.read(path, "design")) == list(row)
+    tables.write(path, "design", [row | both])
+    assert tables.read(path, "design").to_dict("records") == [row | both]
+    with pytest.raises(ValueError, match="lacks the column true_alpha_hidden"):
+        tables.write(path, "design", [row | {"true_alpha": 0.5}])
+    with pytest.raises(ValueError, match="lacks the column true_alpha"):
+        tables.write(path, "design", [row | both, row])
 
 
 @pytest.mark.parametrize("error", [None, ValueError, KeyboardInterrupt])

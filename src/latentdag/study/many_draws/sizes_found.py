@@ -21,10 +21,11 @@ RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
     largest size, the smallest size from which the truth is first at this and every larger size at
-    which the method ran; nan where it is not first at the largest.
+    which the method ran; nan where it is not first at the largest. ``above`` is the other end of
+    its interval, see `intervals_found`.
     """
     of = ["draw", "by", "method"]
-    table = sizes_found(verdicts, of)
+    table = sizes_found(verdicts, of).join(intervals_found(verdicts, of)["above"], on=of)
     table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
     return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
 
@@ -55,25 +56,19 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     """The table of comparisons from that of sizes found, for every ordered pair of scores, over the
     draws that have both. What is not found at the largest size is later than all that is. The
     factor, with its interval of order statistics, is over the draws in which both find the truth.
+    The ratio is the `median_ratio` of the intervals, over all draws.
     """
     rows = []
     for by, sizes in _sizes(found):
+        above = method_columns(found[found["by"] == by], "above", "draw")
         for a, b in permutations(sizes, 2):
             both = sizes[[a, b]].dropna()
-            rows.append((by, a, b, *_compared(both[a], both[b])))
+            ends = (
+                pd.DataFrame({"above": above.loc[both.index, m], "up_to": both[m]}) for m in (a, b)
+            )
+            ratio = [v if np.isfinite(v) else np.nan for v in median_ratio(*ends).values()]
+            rows.append((by, a, b, *_compared(both[a], both[b]), *ratio))
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
-
-
-def both_find(found: pd.DataFrame, a: str, b: str) -> int:
-    """The number of draws in which both scores find the truth, from sizes found with one ``by``:
-    those behind the factor of `comparisons`.
-
-    >>> rows = [(0, "vb", 80.0), (0, "bic", 480.0), (1, "vb", 80.0), (1, "bic", np.nan)]
-    >>> both_find(pd.DataFrame(rows, columns=["draw", "method", "n_found"]), "vb", "bic")
-    1
-    """
-    known = found[found["method"].isin((a, b)) & found["n_found"].notna()]
-    return int((known["draw"].value_counts() == 2).sum())
 
 
 def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
@@ -110,6 +105,42 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
     factors = (b[known] / a[known]).to_numpy(float)
     counts = len(a), earlier, later, same, undecided
     return *counts, *share(earlier, earlier + later), *_median(factors)
+
+
+def intervals_found(verdicts: pd.DataFrame, of: list[str]) -> pd.DataFrame:
+    """By ``of``, the interval ``(above, up_to]`` in which the number of cases lies from which the
+    truth is first for good: between the largest size at which ``rank`` is not 1 (0 if it is 1 at
+    all sizes) and the next; inf as its end where the truth is not first at the largest size.
+    """
+    rows = verdicts[[*of, "n", "rank"]]
+    above = rows["n"].where(rows["rank"] != 1, 0).groupby([rows[name] for name in of]).max()
+    beyond = rows["n"] > above.reindex(pd.MultiIndex.from_frame(rows[of])).to_numpy()
+    up_to = rows[beyond].groupby(of)["n"].min().reindex(above.index).fillna(np.inf)
+    return pd.DataFrame({"above": above.astype(float), "up_to": up_to})
+
+
+def median_ratio(sizes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
+    """The median over the draws of the ratio of two scores' numbers of cases, ``others`` to
+    ``sizes``, each known as an interval ``(above, up_to]`` by draw, (D,).
+
+    A draw's ratio lies between above / up_to and up_to / above, other to score: from 0, or to inf,
+    where a score does not find the truth, or finds it at all sizes. So the median lies between
+    ``least`` and ``most``, the medians of these ends. ``low`` to ``high`` is its 95 % interval, by
+    order statistics: of the lower ends for ``low``, of the upper ones for ``high``; 0 to inf for
+    fewer than 6 draws. No assumption is made of where in its interval a size lies.
+    """
+    with np.errstate(divide="ignore"):
+        least = np.sort(others["above"].to_numpy() / sizes["up_to"].to_numpy())
+        most = np.sort(others["up_to"].to_numpy() / sizes["above"].to_numpy())
+    # fewer than k of D fair coins show heads with probability below 2.5 %
+    k = int(scipy.stats.binom.ppf(0.025, len(least), 0.5)) if len(least) else 0
+    low, high = (least[k - 1], most[-k]) if k else (0.0, np.inf)
+    return {
+        "least": float(np.median(least)) if len(least) else 0.0,
+        "most": float(np.median(most)) if len(most) else np.inf,
+        "low": float(low),
+        "high": float(high),
+    }
 
 
 def _median(values: np.ndarray) -> tuple[float, float, float]:

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from latentdag.data.counts import Counts
 from latentdag.model.structures import Family, Structure
 from latentdag.ranking.beam import search_families
 from latentdag.ranking.names import in_order, states
@@ -14,14 +15,19 @@ SHARE = 0.999  # of the posterior probability among the structures scored, which
 
 
 def searched(
-    cases, families: Sequence[Family], prior: str, method: str, keep: int, **settings
+    codes: np.ndarray | Counts,
+    families: Sequence[Family],
+    prior: str,
+    method: str,
+    keep: int,
+    **settings,
 ) -> tuple[list[Structure], list[dict]]:
-    """The best structures that searches of the ``families`` reach for ``cases``, in the order of
+    """The best structures that searches of the ``families`` reach for a table, in the order of
     their table: as many as hold `SHARE` of the posterior probability, ``keep`` at most; and the
     table of the searches. ``method`` and ``settings`` are those of
     `latentdag.ranking.beam.search_families`; the ``prior`` is over all structures, scored or not.
     """
-    reached = search_families(cases, families, method, **settings)
+    reached = search_families(codes, families, method, only_used=True, **settings)
     ranking = Ranking.of((s for of in reached for s in of.scores), families, prior)
     probability = np.nan_to_num(ranking.probabilities)
     enough = 1 + int(np.searchsorted(np.cumsum(probability), SHARE))

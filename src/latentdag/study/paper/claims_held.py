@@ -30,8 +30,10 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, verdicts: pd.DataFram
     Shares are of the draws by which a claim can be tested; a claim that no draw can refute has no
     share. After the claims come rows of our own: in how many draws VB and BIC rank the truth first
     at the paper's sizes and every larger one, and how far apart the two are, where the draws have
-    the paper's sizes; in how many VB, BIC and AIS all find it by the largest size; and in how many
-    a score that ranks it first does not at some larger size, the base rate of a noisy rank.
+    the paper's sizes (each number of cases is known as an interval, and a draw whose ratio may lie
+    on either side of the paper's decides nothing); in how many VB, BIC and AIS all find it by the
+    largest size; and in how many a score that ranks it first does not at some larger size, the base
+    rate of a noisy rank.
     """
     found, ranks = (table[table["by"] == "structure"] for table in (found, verdicts))
     rows = [*shares_of_claims(claims), *_papers_figures(found, set(ranks["n"]))]
@@ -77,10 +79,11 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     if both.empty or not set(SIZES.values()) <= sizes:
         return
     (vb, n_vb), (bic, n_bic) = ((SPECS[m].label, n) for m, n in SIZES.items())
-    # in units of the paper's sizes; what is never found is beyond the largest
+    # in units of the paper's sizes, as are the intervals' other ends
     a, b = both["vb"] / n_vb, both["bic"] / n_bic
-    beyond = b.where(np.isfinite(b), max(sizes) / n_bic)
-    known = np.isfinite(b) | (np.isfinite(a) & (beyond >= a))
+    above = [found[found["method"] == m].set_index("draw")["above"][both.index] for m in SIZES]
+    above_a, above_b = (ends / n for ends, n in zip(above, (n_vb, n_bic), strict=True))
+    known = (above_b >= a) | (b <= above_a)
     every = pd.Series(True, both.index)
     for name, word, n, holds in ((vb, "after", n_vb, a <= 1), (bic, "at", n_bic, b <= 1)):
         claim = f"{name} ranks the true structure first at {n} cases and at every larger size"
@@ -88,7 +91,7 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     claim = f"{vb} finds the true structure by {n_vb} cases, and {bic} by {n_bic}"
     yield _share(claim, "yes", (a <= 1) & (b <= 1), every, sources.OURS)
     claim = f"{bic} needs at least {n_bic / n_vb:.1f} times as many cases as {vb}"
-    yield _share(claim, f"n = {n_bic} against {n_vb}", beyond >= a, known, sources.OURS)
+    yield _share(claim, f"n = {n_bic} against {n_vb}", above_b >= a, known, sources.OURS)
 
 
 def _found_by_all(found: pd.DataFrame, last: int) -> Iterator[dict]:

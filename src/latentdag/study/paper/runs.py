@@ -7,6 +7,9 @@ from latentdag.study.schema import tables
 
 PAPERS, EVERY = "draws-of-the-paper", "every-structure"
 VARIATIONS = ("alpha-0.5", "alpha-2", "another-structure")
+FINE_GRID = "fine-grid"  # sizes a ratio of 2^(1/4) apart
+# true parameters from another prior than the scores assume
+OTHER_PRIORS = ("true-alpha-0.5", "true-alpha-2", "scored-with-alpha-0.5", "scored-with-alpha-2")
 MANY_CHAINS = "ais-16-chains"
 AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, MANY_CHAINS: 16}  # for each structure
 # by run the tables that are read
@@ -15,6 +18,8 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population", "verdicts"),
     MANY_CHAINS: ("claims", "verdicts"),
+    FINE_GRID: ("found_share", "comparisons"),
+    **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
 }
 
 

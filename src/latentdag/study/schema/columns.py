@@ -65,6 +65,7 @@ class TableSchema:
     order: tuple[str, ...]  # by which joined rows of several jobs are sorted, methods as registered
     of_own_data: tuple[str, ...]  # further columns, at the end, in a study of own data alone
     not_of_own_data: tuple[str, ...]  # columns that it does not have there
+    optional: tuple[str, ...]  # further columns, at the end, that a study has or has not
     redefined: tuple[Column, ...]  # columns that hold something else here than in other tables
     by_variable: str  # meaning of the columns at its end for each observed variable, if it has them
 
@@ -75,9 +76,13 @@ class TableSchema:
         return kept + self.of_own_data
 
     def columns_of(self, found: Collection[str]) -> tuple[str, ...]:
-        """The columns of this table, with those of own data where one of these is ``found``."""
+        """The columns of this table, with those of own data, and the optional ones, where one of
+        these is ``found``.
+        """
         is_own = not set(self.of_own_data).isdisjoint(found)
         declared = self.own_columns if is_own else self.columns
+        if not set(self.optional).isdisjoint(found):
+            declared += self.optional
         if not self.by_variable:
             return declared
         return declared + tuple(name for name in found if name not in declared)
@@ -105,7 +110,8 @@ def _declared() -> tuple[dict[str, Column], dict[str, TableSchema]]:
             for column, changed in table.get("redefined", {}).items()
         ]
         names = [
-            tuple(table.get(key, ())) for key in ("fields", "order", "own_data", "not_own_data")
+            tuple(table.get(key, ()))
+            for key in ("fields", "order", "own_data", "not_own_data", "optional")
         ]
         by_variable = table.get("by_variable", "")
         tables[name] = TableSchema(

@@ -1,6 +1,6 @@
 """The data package of a study: what every table is, for programs that know nothing of ours."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 
 from latentdag.study.schema.columns import TABLES, Kind
 
@@ -13,11 +13,16 @@ PAPER = {
 
 
 def datapackage(
-    paths: Mapping[str, str], title: str, of_own_data: bool, variables: Sequence[str] = ()
+    paths: Mapping[str, str],
+    title: str,
+    of_own_data: bool,
+    variables: Sequence[str] = (),
+    optional: Collection[str] = (),
 ) -> dict:
     """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/) of tables
     in CSV or Parquet: ``paths``, from the package's folder, by name. ``variables`` are the names of
-    the observed variables of own data. An empty cell is a missing value.
+    the observed variables of own data, ``optional`` the optional columns that tables have. An empty
+    cell is a missing value.
     """
     is_text = all(path.endswith(".csv") for path in paths.values())
     return {
@@ -26,13 +31,18 @@ def datapackage(
         "title": title,
         "licenses": [{"name": "MIT", "title": "MIT License"}],
         "sources": [PAPER],
-        "resources": [_resource(name, paths[name], of_own_data, variables) for name in paths],
+        "resources": [
+            _resource(name, path, of_own_data, variables, optional) for name, path in paths.items()
+        ],
     }
 
 
-def _resource(name: str, path: str, of_own_data: bool, variables: Sequence[str]) -> dict:
+def _resource(
+    name: str, path: str, of_own_data: bool, variables: Sequence[str], optional: Collection[str]
+) -> dict:
     table, is_text = TABLES[name], path.endswith(".csv")
     names = list(table.own_columns if of_own_data else table.columns)
+    names += [column for column in table.optional if column in optional]
     if table.by_variable:
         names += table.variable_columns(variables)
     columns = [table.column(column) for column in names]

@@ -1,0 +1,111 @@
+"""An audit of the populations' evidence: is it within its errors, and does it miss modes?
+
+Ten draws of results/draws-of-the-paper at the three largest sizes. The evidence of every structure
+within reach is estimated again, by tempered sequential Monte Carlo from the prior, with particles
+and random streams of its own: 4 times as many particles as there, and up to 8 times as many again
+where the standard error is above TARGET. z is the population's ln evidence less that of the audit,
+over the error of both; estimates that miss modes are too low, and z is then negative on average.
+
+The population's scores of these draws must be there (results/draws-of-the-paper/scores.parquet,
+which is not committed): `snakemake --configfile workflow/config/draws.yaml --config draws=10` makes
+them. Each draw is kept when it is done, in results/evidence_audit/, so that a run that is started
+again goes on; numbers of draws as arguments do these alone. Writes
+results/experiments/evidence_audit.csv of all draws that are kept. Hours.
+"""
+
+import sys
+from collections.abc import Iterator
+
+import common
+import numpy as np
+import pandas as pd
+
+from latentdag import Prior, Structure, enumerate_structures
+from latentdag.scores import compute
+from latentdag.scores.base import REACH, Task, find_reach
+from latentdag.study.schema import tables
+from latentdag.study.schema.evidence import evidence
+
+POPULATION = common.RESULTS / "draws-of-the-paper/scores.parquet"
+RESULT = common.EXPERIMENTS / "evidence_audit.csv"
+KEPT = common.RESULTS / "evidence_audit"
+DRAWS, SIZES = range(10), (2560, 5120, 10240)
+METHOD = "tempered_smc"
+SEED = 2103  # of the audit's random streams; the data are those of common.SEED
+NATS, TARGET = 30.0, 0.1
+EFFORT = {"particles": 256, "runs": 16}
+CHEAP = {"restarts": 24, "hits": 3}
+
+
+def of_population(draw: int) -> pd.DataFrame:
+    """The population's evidence of a draw, by n and structure. Raises FileNotFoundError with what
+    makes the table of scores, where it is not there.
+    """
+    if not POPULATION.exists():
+        raise FileNotFoundError(f"{POPULATION} is not there; {__doc__.split('committed): ')[1]}")
+    scores = tables.read(POPULATION, "scores")
+    return evidence(scores[scores["draw"] == draw]).set_index(["n", "structure"])
+
+
+def within(draw: int, n: int) -> tuple[Task, list[Structure]]:
+    """The data set, and the structures within reach by `cs_lr`."""
+    task = Task(enumerate_structures(), common.cases_of(n, draw), Prior(), common.SEED, (draw,))
+    scores = {s.structure.label: s.score for s in compute(task, [REACH], CHEAP)[0]}
+    reach = find_reach(scores, common.TRUE.label, NATS, TARGET, n)
+    kept = [s for s in task.structures if s.label in reach.labels]
+    return Task(kept, task.cases, task.prior, SEED, ("audit", draw), reach=reach), kept
+
+
+def of_draw(draw: int) -> pd.DataFrame:
+    """Rows of the audit's table."""
+    population, found = of_population(draw), []
+    for n in SIZES:
+        task, kept = within(draw, n)
+        for s in compute(task, [METHOD], EFFORT)[0]:
+            known = population.loc[n, s.structure.label]
+            found.append(
+                {
+                    **{"draw": draw, "n": n, "structure": s.structure.label},
+                    "log_evidence": known["log_evidence"],
+                    "standard_error": known["standard_error"],
+                    **{"audited": s.score, "audited_error": s.standard_error},
+                }
+            )
+        print(f"draw {draw}, n {n}: {len(kept)} structures", flush=True)
+    return pd.DataFrame(found)
+
+
+def rows(kept: pd.DataFrame) -> Iterator[dict]:
+    """With z, which is none where neither estimate has an error."""
+    error = np.hypot(kept["standard_error"], kept["audited_error"])
+    z = ((kept["log_evidence"] - kept["audited"]) / error).where(error > 0)
+    yield from kept.assign(z=z).to_dict("records")
+
+
+def main(*draws: int) -> None:
+    KEPT.mkdir(parents=True, exist_ok=True)
+    for draw in draws or DRAWS:
+        if not (KEPT / f"{draw}.csv").exists():
+            found, partial = of_draw(draw), KEPT / f"{draw}.partial"
+            found.to_csv(partial, index=False)
+            partial.replace(KEPT / f"{draw}.csv")
+    paths = sorted(KEPT.glob("*.csv"), key=lambda path: int(path.stem))
+    table = pd.concat(map(pd.read_csv, paths), ignore_index=True)
+    RESULT.parent.mkdir(exist_ok=True)
+    found = [*rows(table)]
+    tables.write(RESULT, RESULT.stem, found)
+    common.print_table("n | structures | mean z | root mean square z | smallest | largest",
+                       summary(pd.DataFrame(found)))  # fmt: skip
+
+
+def summary(table: pd.DataFrame) -> Iterator[list[str]]:
+    """By size: number, mean of z with its error over the draws, root mean square, extremes."""
+    for n, own in table.groupby("n"):
+        z, by_draw = own["z"].dropna(), own.groupby("draw")["z"].mean()
+        mean = f"{z.mean():+.2f} ± {by_draw.sem():.2f}"
+        ends = [f"{end:+.1f}" for end in (z.min(), z.max())]
+        yield [f"{n}", f"{len(z)}", mean, f"{np.sqrt((z**2).mean()):.2f}", *ends]
+
+
+if __name__ == "__main__":
+    main(*map(int, sys.argv[1:]))
