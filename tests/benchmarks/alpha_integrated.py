@@ -99,6 +99,24 @@ def rows_of(draw: int, kept: pd.DataFrame) -> Iterator[dict]:
             }
 
 
+def summary(found: pd.DataFrame) -> Iterator[list[str]]:
+    """By size, method and alpha: in how many draws the true structure is first, and the pick that
+    of alpha 1; the median rank; means over the draws of p(true structure), and of the total
+    variation from alpha 1.
+    """
+    one = found[found["alpha"] == "1"].set_index(["draw", "n", "method"])["best_structure"]
+    for (n, method, alpha), own in found.groupby(["n", "method", "alpha"], sort=False):
+        if alpha not in (f"{ALPHAS[0]:.3g}", "1", f"{ALPHAS[-1]:.3g}", INTEGRATED):
+            continue
+        at_one = one.loc[pd.MultiIndex.from_frame(own[["draw", "n", "method"]])].to_numpy()
+        p, distance = own["probability"], own["total_variation"]
+        yield [
+            *(f"{n}", method, alpha, f"{len(own)}", f"{(own['rank'] == 1).sum()}"),
+            *(f"{own['rank'].median():g}", f"{p.mean():.3f} ± {p.sem():.3f}"),
+            *(f"{(own['best_structure'] == at_one).sum()}", f"{distance.mean():.2f}"),
+        ]
+
+
 def main(*draws: int) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     for draw in draws or DRAWS:
@@ -111,6 +129,8 @@ def main(*draws: int) -> None:
     found = [row for path in paths for row in rows_of(int(path.stem), pd.read_csv(path))]
     RESULT.parent.mkdir(exist_ok=True)
     tables.write(RESULT, RESULT.stem, found)
+    head = "n | method | alpha | draws | first | median rank | p(true) | same pick | distance"
+    common.print_table(head, summary(pd.DataFrame(found)))
 
 
 if __name__ == "__main__":
