@@ -116,7 +116,7 @@ JOB = Job(
     reach_by=(REACH, "reference"),
 )
 
-BRIDGE = Spec(
+TEMPERED_SMC = Spec(
     name="tempered_smc",
     label="tempered SMC",
     title="Tempered SMC",
