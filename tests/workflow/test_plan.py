@@ -6,7 +6,6 @@ import json
 
 import pytest
 import yaml
-from fingerprints import gather
 from studies import OWN, ROOT, SMALL, loaded, resolved, small
 from studies import small as config
 
@@ -18,19 +17,6 @@ from lib import study
 from lib.design import design, design_rows, nearest_draws
 from lib.files import family_of
 from lib.settings import problems
-
-
-@pytest.mark.slow
-def test_rules_are_as_they_were(rules, golden):
-    """What each is given by each kind of study, but for words, and where it runs."""
-
-    def given(rule: dict) -> list:
-        leaves: dict[str, list] = {}
-        for part in ("script", "log", "benchmark", "threads", "group", "local", "params"):
-            gather(rule[part], part, leaves)
-        return [(key, *of_key) for key, of_key in leaves.items() if not key.endswith("title")]
-
-    golden("rules.csv", ((k, n, given(rule)) for k, of in rules.items() for n, rule in of.items()))
 
 
 def test_without_the_reference_tempered_smc_scores_all_structures_of_own_data(monkeypatch):

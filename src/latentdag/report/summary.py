@@ -103,8 +103,8 @@ def answer(study: Study) -> View:
         **_first(ranks),
         "best": {s: list(map(label, best.index[best == s])) for s in best.unique()},
         **_distances(study),
-        "claims": len(study.claims),
-        "counts": of_claims.counts(study.claims) if study.claims else None,
+        "claims": len(_listed(study)),
+        "counts": of_claims.counts(_listed(study)) if study.claims else None,
         "over_draws": [(r.claim, holds_in(r)) for r in at_papers_sizes.head(2).itertuples()],
     }
 
@@ -143,6 +143,13 @@ def _distances(study: Study) -> dict[str, Any]:
     }
 
 
+def _listed(study: Study) -> list[of_claims.Claim]:
+    """Each claim once: of several scores that play AIS, as the main one has it."""
+    kinds = list(dict.fromkeys(c.ais for c in study.claims if c.ais))
+    main = "ais" if "ais" in kinds else next(iter(kinds), "")
+    return [claim for claim in study.claims if claim.ais in ("", main)]
+
+
 def claims(study: Study) -> View:
     """The claims with their verdicts, and in how many draws of another run each of them holds; of
     several scores that play AIS those of the main one, and apart the verdicts by each.
@@ -152,9 +159,7 @@ def claims(study: Study) -> View:
     held = study.every.claims_held
     of_draws = {(r.claim, r.ais): r for r in held.itertuples()}
     other_chains = study.chains != AIS_CHAINS[PAPERS] and len(held) > 0
-    kinds = list(dict.fromkeys(c.ais for c in study.claims if c.ais))
-    main = "ais" if "ais" in kinds else next(iter(kinds), "")
-    listed, (_, of_ais) = [c for c in study.claims if c.ais in ("", main)], by_ais(study.claims)
+    _, of_ais = by_ais(study.claims)
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
 
     def over_draws(claim: of_claims.Claim) -> str:
@@ -162,7 +167,7 @@ def claims(study: Study) -> View:
         return "" if row is None or (claim.ais and other_chains) else holds_in(row)
 
     return {
-        "by_place": _by_place([(claim, over_draws(claim)) for claim in listed]),
+        "by_place": _by_place([(claim, over_draws(claim)) for claim in _listed(study)]),
         "of_ais": of_ais,
         "definitions": list(dict.fromkeys(d for c in study.claims for d in c.definitions)),
         "draws": int((held["draws"] + held["undecided"]).max()) if len(held) else 0,
