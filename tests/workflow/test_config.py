@@ -87,6 +87,7 @@ WRONG = [
     ("draws: needed without a design, and null with one", {"design": "a.csv", "draws": 2}),
     ("draws.1", {"draws": [3, -1], "population": True}),
     ("draws: several draws are a population; write population: true", {"draws": [3, 5]}),
+    ("true_alpha: bounds on the evidence need", {"true_alpha": 2.0}),
     ("equally_probable", {"equally_probable": "families"}),
     ("exact_sizes", {"sizes": [40], "exact_sizes": [40]}),
     ("exact_sizes", {"exact_sizes": [11, 12]}),

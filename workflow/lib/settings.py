@@ -305,6 +305,12 @@ def _check_design(config: dict, family: Family) -> Iterator[str]:
     yield from parts.problems(config, [draw.draw for draw in draws])
     if len(draws) > 1 and not config["population"]:
         yield "draws: several draws are a population; write population: true"
+    has_bounds = not config["population"] and "reference" in config["methods"]
+    if has_bounds and any(draw.true_prior != draw.prior for draw in draws):
+        yield (
+            "true_alpha: bounds on the evidence need parameters from the prior of the scores; "
+            "write population: true, or leave out the method reference"
+        )
 
 
 def _check_own_data(config: dict) -> Iterator[str]:

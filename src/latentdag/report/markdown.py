@@ -151,11 +151,15 @@ def ratio_between(ratio: float, low: float, high: float) -> str:
 
 def median_ratio(least: float, most: float, low: float, high: float) -> str:
     """Where the median of ratios of sizes lies, from `least` to ``most``, and its 95 % interval,
-    from ``low`` to ``high``; ∞ for an end that is nan.
+    from ``low`` to ``high``; ∞ for an end that is nan. Nothing where it may lie anywhere.
 
     >>> median_ratio(1.14, 4.0, 1.0, nan)
     '1.14 to 4 (1 to ∞)'
+    >>> median_ratio(0.0, nan, 0.0, nan)
+    ''
     """
+    if least == 0 and pd.isna(most):
+        return ""
     ends = [number(ratio, ".3g") or "∞" for ratio in (least, most, low, high)]
     return "{} to {} ({} to {})".format(*ends)
 
