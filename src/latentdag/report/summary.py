@@ -152,7 +152,7 @@ def _listed(study: Study) -> list[of_claims.Claim]:
 
 def claims(study: Study) -> View:
     """The claims with their verdicts, and in how many draws of another run each of them holds; of
-    several scores that play AIS those of the main one, and apart the verdicts by each.
+    several scores that play AIS those of the main one, and apart verdicts that differ.
     """
     if not study.claims:
         return None
@@ -160,6 +160,12 @@ def claims(study: Study) -> View:
     of_draws = {(r.claim, r.ais): r for r in held.itertuples()}
     other_chains = study.chains != AIS_CHAINS[PAPERS] and len(held) > 0
     _, of_ais = by_ais(study.claims)
+    if of_ais:
+        verdicts = {
+            claim: {c.verdict for c in own.values()} for claim, own in of_ais["rows"].items()
+        }
+        rows = {claim: own for claim, own in of_ais["rows"].items() if len(verdicts[claim]) > 1}
+        of_ais = of_ais | {"rows": rows}
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
 
     def over_draws(claim: of_claims.Claim) -> str:
