@@ -101,19 +101,19 @@ docs: $(READY) ## write the generated parts of the pages anew, and the site: bui
 
 # microseconds to results/benchmark.csv, milliseconds to results/cost.csv
 bench: $(READY) ## time of each step and score; accuracy of reference, tempered SMC and AIS
-	$(BIN)/python tests/benchmarks/steps.py
-	$(BIN)/python tests/benchmarks/scores.py
-	$(BIN)/python tests/benchmarks/accuracy.py
+	$(BIN)/python workflow/experiments/steps.py
+	$(BIN)/python workflow/experiments/scores.py
+	$(BIN)/python workflow/experiments/accuracy.py
 
 restarts: $(READY) ## would ten times as many restarts find better optima? (3 minutes)
-	$(BIN)/python tests/benchmarks/restarts.py
+	$(BIN)/python workflow/experiments/restarts.py
 
 audit: $(READY) ## 400 more truths at 5120 cases (hours): results/audit-of-calibration/
 	$(SNAKEMAKE) --configfile workflow/config/every-structure.yaml \
 		workflow/config/audit/calibration.yaml
 
 experiment: $(READY) ## one experiment, results/experiments/: make experiment NAME=asymptotics
-	$(BIN)/python tests/benchmarks/$(NAME).py
+	$(BIN)/python workflow/experiments/$(NAME).py
 
 # without `all`, on which everything has a link
 GREY = N {if (label == "all") delete($$G, $$); else color = "slategray"} \

@@ -178,7 +178,7 @@ def test_a_folder_without_the_code_has_no_hash(tmp_path):
     with pytest.raises(FileNotFoundError, match="Snakefile"):
         record.code_hash(tmp_path)
     (tmp_path / "Snakefile").touch()
-    with pytest.raises(FileNotFoundError, match=r"workflow/\*\*/\*\.smk"):
+    with pytest.raises(FileNotFoundError, match=r"workflow/rules/\*\.smk"):
         record.code_hash(tmp_path)
 
 

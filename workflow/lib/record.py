@@ -6,7 +6,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = (
-    *("Snakefile", "workflow/**/*.smk", "workflow/**/*.py", "workflow/**/*.yaml"),
+    *("Snakefile", "workflow/rules/*.smk", "workflow/lib/*.py", "workflow/scripts/*.py"),
+    *("workflow/config/**/*.yaml", "workflow/schemas/*.yaml"),
     *("src/**/*.py", "src/**/*.yaml", "src/**/*.j2"),
 )
 

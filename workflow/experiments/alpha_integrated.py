@@ -8,8 +8,8 @@ reference runs for the structures within reach, as in the populations: those tha
 most NATS below its best at some alpha, and the true one. Beyond them it has no score.
 
 Each draw is kept when it is done, in results/alpha_integrated/, so that a run that is started again
-goes on: `python tests/benchmarks/alpha_integrated.py` for all draws, or with numbers of draws for
-these. Writes results/experiments/alpha_integrated.csv of all draws that are kept. Hours.
+goes on: `python workflow/experiments/alpha_integrated.py` for all draws, or with numbers of draws
+for these. Writes results/experiments/alpha_integrated.csv of all draws that are kept. Hours.
 """
 
 import sys

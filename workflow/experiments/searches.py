@@ -6,8 +6,8 @@ Every structure is scored, by all METHODS at once; as a structure's score is the
 whatever company, what the searches score is then looked up. The scores of a table are kept in
 ``results/searches/``, and its rows in ``results/searches.csv``: what is done is not done again.
 
-Run as ``nice python tests/benchmarks/searches.py [TABLES]`` (20): an hour, most of it for the last
-family.
+Run as ``nice python workflow/experiments/searches.py [TABLES]`` (20): an hour, most of it for the
+last family.
 """
 
 import sys

@@ -3,7 +3,7 @@ long does the command take?
 
 Each cause has two or three children of its own, and two variables have two causes. A variable is 1
 with probability 0.9 where its cause is, else with 0.1; of two causes 0.05, 0.5 and 0.95, by how
-many are 1. Run as ``python tests/benchmarks/many_variables.py [WIDTH]`` (5).
+many are 1. Run as ``python workflow/experiments/many_variables.py [WIDTH]`` (5).
 """
 
 import csv

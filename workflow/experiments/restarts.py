@@ -1,7 +1,7 @@
 """How often would ten times as many restarts find a better optimum? On a sample of (structure, n)
 pairs over all sizes.
 
-Run as ``python tests/benchmarks/restarts.py [SAMPLE_PER_SIZE]``; prints one line per size and
+Run as ``python workflow/experiments/restarts.py [SAMPLE_PER_SIZE]``; prints one line per size and
 method, and the totals.
 """
 

@@ -1,4 +1,4 @@
-"""The benchmarks still run, each in a small version of itself."""
+"""The experiments still run, each in a small version of itself."""
 
 import importlib
 import os
@@ -17,13 +17,13 @@ from latentdag.study.schema import tables
 
 pytestmark = pytest.mark.weekly
 
-BENCHMARKS = ROOT / "tests/benchmarks"
+EXPERIMENTS = ROOT / "workflow/experiments"
 
 
 @pytest.fixture
 def small(monkeypatch, tmp_path):
-    """A benchmark by its name, with other constants; what it writes goes to ``tmp_path``."""
-    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    """An experiment by its name, with other constants; what it writes goes to ``tmp_path``."""
+    monkeypatch.syspath_prepend(str(EXPERIMENTS))
 
     def load(name, **constants):
         monkeypatch.delitem(sys.modules, name, raising=False)
@@ -116,11 +116,11 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(p.stem for p in BENCHMARKS.glob("*.py")))
+@pytest.mark.parametrize("name", sorted(p.stem for p in EXPERIMENTS.glob("*.py")))
 def test_it_runs(small, capsys, tmp_path, name):
     """And prints a table, or writes one that its columns declare."""
     if name not in SMALL:
-        assert "__main__" not in (BENCHMARKS / f"{name}.py").read_text("utf-8")
+        assert "__main__" not in (EXPERIMENTS / f"{name}.py").read_text("utf-8")
         return
     constants, arguments = SMALL[name]
     module = small(name, **constants)

@@ -1,6 +1,6 @@
-"""What the benchmarks share: one thread, the study's cases and evidence, and what they write.
+"""What the experiments share: one thread, the study's cases and evidence, and what they write.
 
-A benchmark imports this file before NumPy, which reads the number of threads when it is loaded.
+An experiment imports this file before NumPy, which reads the number of threads when it is loaded.
 """
 
 import os

@@ -1,7 +1,7 @@
 """Processor time of a step of AIS whose update moves all parameters, and of one that moves a row.
 
-Run ``python tests/benchmarks/row_moves.py``: prints microseconds per chain and temperature, for the
-true structure of draw 0, 16 chains side by side; the least of `REPEATS`.
+Run ``python workflow/experiments/row_moves.py``: prints microseconds per chain and temperature, for
+the true structure of draw 0, 16 chains side by side; the least of `REPEATS`.
 """
 
 import time
