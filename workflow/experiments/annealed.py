@@ -9,10 +9,10 @@ from the prior. Against them: 16 restarts of VBEM from the same draws, which set
 steps that each kind of run may take on a (structure, n) pair, and the sparse starts of the `vb`
 score.
 
-Run as ``python workflow/experiments/annealed.py [EVERY]``; every so manieth of the 136 structures, 7
-if not given, at six sizes, on draws 0 and 1. Prints, by n and kind of run: in how many pairs its best
-bound is better or worse than that of the restarts by more than 0.01 nats, the mean difference, the
-share of runs that reach the best bound known of their pair, and the steps of one run.
+Run as ``python workflow/experiments/annealed.py [EVERY]``; every so manieth of the 136 structures,
+7 if not given, at six sizes, on draws 0 and 1. Prints, by n and kind of run: in how many pairs its
+best bound is better or worse than that of the restarts by more than 0.01 nats, the mean difference,
+the share of runs that reach the best bound known of their pair, and the steps of one run.
 """
 
 import sys
