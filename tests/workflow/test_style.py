@@ -142,11 +142,11 @@ def test_conda_has_the_same_versions():
 
 @pytest.mark.slow
 def test_what_is_imported_is_asked_for():
-    """But for benchmarks, which may compare with what nothing else needs."""
+    """But for experiments, which may compare with what nothing else needs."""
     paths = [
         path for folder in ("src", "workflow", "tests") for path in (ROOT / folder).rglob("*.py")
     ]
-    known = [imports_of(path) for path in paths if path.parent.name != "benchmarks"]
+    known = [imports_of(path) for path in paths if path.parent.name != "experiments"]
     found = {name.partition(".")[0] for names in known for name in names}
     ours = {"latentdag", "lib", "topics", *(path.stem for path in paths)}
     others = found - set(sys.stdlib_module_names) - ours
