@@ -145,6 +145,8 @@ def test_a_workflow_of_ones_own_has_it_as_a_module_or_runs_it_from_elsewhere(tmp
     assert not (folder / "results").exists()
     text = MODULE.format(snakefile=str(snakefile)).replace("config: config", PREFIXED)
     text = text.replace('"results/mine/', '"sub/results/mine/')
+    settings["data"]["file"] = str(study.folder / "mine.csv")  # another path would get the prefix
+    (study.folder / "mine.yaml").write_text(json.dumps(settings), encoding="utf-8")
     (study.folder / "Snakefile").write_text(text, encoding="utf-8")
     study.call([tool("snakemake"), "--cores", "1"])
     assert (study.folder / "sub/results/mine/scores.csv").read_bytes() == tables["module"]

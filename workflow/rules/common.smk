@@ -2,7 +2,6 @@
 # study.
 import atexit
 import difflib
-import logging
 import re
 import shlex
 from contextlib import suppress
@@ -54,10 +53,6 @@ onstart:
 onerror:
     # below Snakemake's own last words
     atexit.register(print, "The same command resumes where this run stopped.", file=sys.stderr)
-
-
-# a full disk is told once, not at each line that Snakemake cannot add to its log
-logging.raiseExceptions = False
 
 
 pathvars:

@@ -1,12 +1,13 @@
 # Where the project's code is, and what its jobs have in their environment.
+import logging
 import os
 import sys
 from pathlib import Path
 
 import llvmlite.binding
-from snakemake.utils import min_version
 
-min_version("9.0")
+# a full disk is told once, not at each line that Snakemake cannot add to its log
+logging.raiseExceptions = False
 
 # of a workflow that uses this one as a module `workflow.basedir` is another folder
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]

@@ -36,7 +36,7 @@ rule table_of_job:
     benchmark:
         "<results>/benchmarks/table_of_job.{table}.tsv"
     wildcard_constraints:
-        table="|".join(study.tables_of_jobs(config)),
+        table="|".join(study.tables_of_jobs(config) or ["-"]),
     localrule: True
     conda:
         "../../environment.yml"
