@@ -16,7 +16,7 @@ from studies import ROOT, Named, loaded
 from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.paper.runs import PAPERS
 from lib.design import nearest_draws
-from lib.study import OF_DRAW
+from lib.study import TABLES_OF_DRAW
 
 weekly = pytest.mark.weekly
 
@@ -48,7 +48,7 @@ def write_page(folder: Path, inputs: dict, **params) -> Path:
 def study(committed, tmp_path_factory) -> Path:
     return write_page(
         tmp_path_factory.mktemp("class"),
-        {name: committed / f"{name}.csv" for name in OF_DRAW},
+        {name: committed / f"{name}.csv" for name in TABLES_OF_DRAW},
         title="Which structure made the data?",
         model=MODEL,
         true_structure=TRUE,
@@ -65,7 +65,7 @@ def own_data(committed, tmp_path_factory) -> Path:
     names = pd.read_csv(folder / "variables.csv")["name"].unique().tolist()
     return write_page(
         tmp_path_factory.mktemp("own"),
-        {name: folder / f"{name}.csv" for name in OF_DRAW[:3]},
+        {name: folder / f"{name}.csv" for name in TABLES_OF_DRAW[:3]},
         title="Which hidden causes?",
         model=MODEL | {"family": {"hidden": HIDDEN, "observed": [2] * len(names)}},
         n=118,

@@ -13,8 +13,8 @@ from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 from lib.files import alphas, main_alpha, value_at
 
 # the tables that the page for a class reads of another run, and of a population
-OF_DRAW = ("scores", "evidence", "structures", "design")
-OF_SHARES = ("found_share", "structures", "design")
+TABLES_OF_DRAW = ("scores", "evidence", "structures", "design")
+TABLES_OF_SHARES = ("found_share", "structures", "design")
 UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under several priors
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # tables of a population that have up to millions of rows

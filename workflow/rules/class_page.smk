@@ -8,8 +8,16 @@ rule class_page:
         evidence=branch(REFERENCE, "<results>/evidence.csv"),
         structures="<results>/structures.csv",
         others=[
-            *(f"{run}/{table}.csv" for run in OTHER_DRAWS.values() for table in study.OF_DRAW),
-            *(f"{run}/{table}.csv" for run in OF_SHARES for table in study.OF_SHARES),
+            *(
+                f"{run}/{table}.csv"
+                for run in OTHER_DRAWS.values()
+                for table in study.TABLES_OF_DRAW
+            ),
+            *(
+                f"{run}/{table}.csv"
+                for run in POPULATIONS_OF_SHARES
+                for table in study.TABLES_OF_SHARES
+            ),
         ],
         template=str(HERE / "workflow/report/class.html"),
     output:
@@ -35,6 +43,6 @@ rule class_page:
         variables=VARIABLES,
         priors=PRIORS_FOR_A_CLASS,
         draws=OTHER_DRAWS,
-        population=next(iter(OF_SHARES), None),
+        population=next(iter(POPULATIONS_OF_SHARES), None),
     script:
         "../scripts/class_page.py"

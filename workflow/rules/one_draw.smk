@@ -208,20 +208,20 @@ OTHER_DRAWS = {
     for about, run in {"nearest to the paper": "nearest", "typical": "typical"}.items()
     if study.present([f"{config['results']}/class/{run}/evidence.csv"])
 }
-OF_SHARES = [
+POPULATIONS_OF_SHARES = [
     str(Path(path).parent)
     for path in study.present([f"{config['results']}/{PAPERS}/found_share.csv"])
 ]
 # tables of other runs that the summary quotes
 RESULTS = Path(config["results"])
 QUOTED = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
-NOT_TOLD = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
+NOT_IN_SUMMARY = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
 
 
 rule summary:
     """The summary of the study."""
     input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
+        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
         **{
             Path(path).stem: path
             for path in study.present(RESULTS / f"{name}.csv" for name in QUOTED)

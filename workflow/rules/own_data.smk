@@ -31,7 +31,7 @@ PRIORS_FOR_A_CLASS = (
     config["equally_probable"],
     *(prior for prior in PRIORS if prior != config["equally_probable"]),
 )
-OTHER_DRAWS, OF_SHARES = {}, []
+OTHER_DRAWS, POPULATIONS_OF_SHARES = {}, []
 
 if workflow.is_main_process:
     for remark in TABLE.remarks:
@@ -198,7 +198,7 @@ rule fit:
         "../scripts/fit.py"
 
 
-NOT_TOLD = ("ais_chains", "ais_acceptance", "evidence")
+NOT_IN_SUMMARY = ("ais_chains", "ais_acceptance", "evidence")
 # the scores that the configuration names; none where it leaves them out
 NAMED = config["scores"] or (METHODS if set(METHODS) != set(JOBS) else [])
 
@@ -206,7 +206,7 @@ NAMED = config["scores"] or (METHODS if set(METHODS) != set(JOBS) else [])
 rule summary:
     """The summary of the table."""
     input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
+        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
     output:
         text="<results>/summary.md",
     log:

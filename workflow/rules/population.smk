@@ -153,13 +153,13 @@ rule over_draws:
         "../scripts/over_draws.py"
 
 
-NOT_TOLD = ("seconds", "scores", "reliability_counts", "claims", "worths")
+NOT_IN_SUMMARY = ("seconds", "scores", "reliability_counts", "claims", "worths")
 
 
 rule summary:
     """The summary of the population."""
     input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_TOLD},
+        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
     output:
         text="<results>/summary.md",
     log:
