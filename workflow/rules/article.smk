@@ -54,5 +54,7 @@ rule article:
         code=code("article.py"),
         tables=TABLES_READ,
         figures=list(FIGURES_SHOWN),
+    message:
+        "{output} from the tables of all runs"
     script:
         "../scripts/article.py"
