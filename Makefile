@@ -4,41 +4,51 @@ PYTHON ?= python3
 CORES ?= $(shell getconf _NPROCESSORS_ONLN)
 BIN := .venv/bin
 READY := .venv/requirements.installed
+TEST := .venv/test.installed
+DOCS := .venv/docs.installed
+ARTICLE := .venv/article.installed
+INSTALL := $(BIN)/pip install --quiet --no-compile --constraint requirements.txt
+# further packages, by the mark of their installation
+EXTRAS_test := estimator,article,test,docs,cluster
 # bars on a terminal; in a file or a pipe Snakemake's own log
 SNAKEMAKE := $(BIN)/snakemake $(shell test -t 2 && echo --logger rich) --cores $(CORES)
 
 # every job starts Python anew, and would compile anew all that it imports
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: study smoke paper report article class draws structures variations outside redraw audit examples \
-	topics check test test-all lint docs bench experiment restarts rulegraph requirements newest help
+.PHONY: study smoke paper report article compare publish class draws structures variations outside \
+	redraw audit examples topics check test test-all lint docs bench experiment restarts rulegraph \
+	requirements newest help
 
-study: $(READY) ## the whole study: results/ and figures/ (the default)
+study: $(READY) ## the study of one draw: results/study/ and figures/study/ (the default)
 	$(SNAKEMAKE)
 
 smoke: $(READY) ## the same way in less than a minute, with small settings: results/smoke/
 	$(SNAKEMAKE) --configfile workflow/config/smoke.yaml
 
-OTHER_DRAW = --config 'draws=[$(DRAW)]' results=results/paper/draw-$(DRAW) \
-	figures=figures/paper/draw-$(DRAW)
+OTHER_DRAW = --config 'draws=[$(DRAW)]' results=results/paper-$(DRAW) figures=figures/paper-$(DRAW)
 paper: $(READY) ## the paper's study, of two draws (three minutes), or of one: make paper DRAW=17
 	$(SNAKEMAKE) --configfile workflow/config/paper.yaml $(if $(DRAW),$(OTHER_DRAW))
 	$(if $(DRAW),,$(SNAKEMAKE) --configfile workflow/config/paper.yaml \
 		workflow/config/paper_nearest.yaml)
 
-report: $(READY) ## the study, then results/report.html: one file with all that it found
-	$(SNAKEMAKE) report_pages --report results/report.html --report-after-run
+report: $(READY) ## the study, then results/study/report.html: one file with all of it
+	$(SNAKEMAKE) report_pages --report results/study/report.html --report-after-run
 
-article: $(READY) ## results/article.pdf, from the study and the populations that are there
+article: $(ARTICLE) ## results/study/article.pdf, from the study and published runs
 	$(SNAKEMAKE) article
 
-# the other draws of the page, as long as they are not there; then the page, from committed tables
-CLASS := nearest typical
-class: $(READY) ## results/class.html: move n, and see what each score believes (minutes)
-	for draw in $(CLASS); do test -e results/class/$$draw/evidence.csv || $(SNAKEMAKE) \
-		--configfile workflow/config/draws.yaml workflow/config/class/$$draw.yaml \
-		-- $(patsubst %,results/class/$$draw/%.csv,scores evidence ranks design structures); done
-	$(SNAKEMAKE) results/class.html --allowed-rules class_page --forcerun class_page
+# STUDY names the configuration files of another study: make compare STUDY=workflow/config/smoke.yaml
+OF = $(if $(STUDY),--configfile $(STUDY)) $(if $(RESULTS),--config results=$(RESULTS))
+compare: $(READY) ## whether the study reproduces the published one (RESULTS: another run's folder)
+	@$(SNAKEMAKE) --quiet all --allowed-rules compare $(OF) -- compare
+
+publish: $(READY) ## copy the study, when it is complete, to results/published, figures/published
+	$(SNAKEMAKE) --allowed-rules publish $(OF) -- publish
+
+class: $(READY) ## the two other draws of the page for a class (minutes)
+	set -e; for draw in nearest typical; do $(SNAKEMAKE) \
+		--configfile workflow/config/draws.yaml workflow/config/class/$$draw.yaml; done
 
 draws: $(READY) ## the paper's question over 100 draws: results/draws-of-the-paper/ (hours)
 	$(SNAKEMAKE) --configfile workflow/config/draws.yaml
@@ -54,22 +64,20 @@ variations: $(READY) ## other priors, another structure, 16 AIS chains, 37 sizes
 outside: $(READY) ## 40 draws each of truths in and outside the structures: results/outside/
 	$(SNAKEMAKE) --snakefile workflow/rules/outside.smk
 
-# what is made from the committed verdicts of a population's draws, and the rules that make it
-POOLED := design structures over_draws summary datapackage figures
-POOLED_FIGURES := cases_needed found rank_over_draws error_over_draws accuracy reliability
-VARIED := $(patsubst results/%/verdicts.parquet,workflow/config/variations/%.yaml, \
-	$(wildcard results/*/verdicts.parquet))
-redraw: $(READY) ## statistics and figures of populations, from committed verdicts: a minute
-	set -e; for settings in workflow/config/draws.yaml workflow/config/every-structure.yaml \
-		$(patsubst %,'workflow/config/draws.yaml %',$(wildcard $(VARIED))); do \
-		case $$settings in *variations*) figures= ;; *) figures=figures ;; esac; \
-		$(SNAKEMAKE) summary datapackage $$figures --forceall --configfile $$settings \
-		--allowed-rules $(POOLED) $(POOLED_FIGURES:%=plot_%); done
+# a population with no draws of its own pools those that are published
+VARIED := $(patsubst results/published/%/verdicts.parquet,%, \
+	$(wildcard results/published/*/verdicts.parquet))
+redraw: $(READY) ## tables and figures of populations, from published verdicts: minutes
+	set -e; for run in $(VARIED); do \
+		case $$run in \
+		draws-of-the-paper) settings=workflow/config/draws.yaml ;; \
+		every-structure) settings=workflow/config/every-structure.yaml ;; \
+		*) settings="workflow/config/draws.yaml workflow/config/variations/$$run.yaml" ;; esac; \
+		$(SNAKEMAKE) --configfile $$settings --config draws=0 "parts=[results/published/$$run]"; done
 
 EXAMPLES := $(wildcard workflow/config/examples/*.yaml)
-examples: $(READY) ## three tables of the literature, and a report of each: results/examples/
-	set -e; for example in $(EXAMPLES); do \
-		folder=results/examples/$$(basename $$example .yaml); \
+examples: $(READY) ## three tables of the literature, and a report of each
+	set -e; for example in $(EXAMPLES); do folder=results/$$(basename $$example .yaml); \
 		$(SNAKEMAKE) report_pages --configfile $$example \
 			--report $$folder/report.html --report-after-run; done
 
@@ -80,26 +88,26 @@ topics: $(READY) ## how many topics? the same question of latent Dirichlet alloc
 PYTEST := PYTHONHASHSEED=0 $(BIN)/python -m pytest --numprocesses $(CORES) \
 	--dist loadfile --no-loadscope-reorder
 
-check: $(READY) ## unit tests, contract of the scores, settings, style: a minute or two
+check: $(TEST) ## unit tests, contract of the scores, settings, style: a minute or two
 	$(PYTEST) -m "not slow and not weekly"
 
-test: $(READY) ## also statistical laws and studies run whole: minutes
+test: $(TEST) ## also statistical laws and studies run whole: minutes
 	$(PYTEST) -m "not weekly"
 
-test-all: $(READY) ## also what is slow by nature: before a release, and each week in CI
+test-all: $(TEST) ## also what is slow by nature: before a release, and each week in CI
 	$(PYTEST)
 
-lint: $(READY) ## style and format of the code and of the workflow
+lint: $(TEST) ## style and format of the code and of the workflow
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
 	$(BIN)/snakefmt --check Snakefile workflow/rules workflow/topics/Snakefile
 	$(BIN)/snakemake --lint
 
-docs: $(READY) ## write the generated parts of the pages anew, and the site: build/site/
+docs: $(DOCS) ## write the generated parts of the pages anew, and the site: build/site/
 	PYTHONPATH=workflow $(BIN)/python -m lib.docs
 	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
 
-# microseconds to results/benchmark.csv, milliseconds to results/cost.csv
+# microseconds to results/experiments/benchmark.csv, milliseconds to cost.csv
 bench: $(READY) ## time of each step and score; accuracy of reference, tempered SMC and AIS
 	$(BIN)/python workflow/experiments/steps.py
 	$(BIN)/python workflow/experiments/scores.py
@@ -130,7 +138,7 @@ requirements: ## pin what pyproject.toml asks for at today's versions
 	(echo "# Generated from pyproject.toml by: make requirements"; \
 		$(BIN)/pip freeze --exclude latentdag) > requirements.txt
 
-newest: $(READY) ## the newest versions of everything in .venv, beyond what was tried
+newest: $(TEST) ## the newest versions of everything in .venv, beyond what was tried
 	sed -nE 's/^    "([A-Za-z0-9_.-]+)[<>=].*",$$/\1/p' pyproject.toml \
 		| $(BIN)/pip install --quiet --upgrade --requirement /dev/stdin
 	$(BIN)/python -m latentdag.command.warm_up
@@ -140,7 +148,12 @@ help: ## this list
 
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv --clear .venv
-	$(BIN)/pip install --quiet --no-compile --constraint requirements.txt --editable .
+	$(INSTALL) --editable .
 	$(BIN)/python -m latentdag.command.warm_up & \
-		$(BIN)/pip install --quiet --no-compile --requirement requirements.txt && wait $$!
+		$(INSTALL) 'latentdag[study]' && wait $$!
+	touch $@
+
+# what tests, pages and article need is installed when it is first asked for
+.venv/%.installed: $(READY)
+	$(INSTALL) 'latentdag[$(or $(EXTRAS_$*),$*)]'
 	touch $@

@@ -43,14 +43,19 @@ else:
 
 include: "workflow/rules/figures.smk"
 include: "workflow/rules/report.smk"
+include: "workflow/rules/published.smk"
+
+
+if config["quoted"] and not config["data"] and not config["population"]:
+
+    include: "workflow/rules/article.smk"
 
 
 rule all:
-    """The whole study: tables, figures, summary, record, article, page for a class."""
+    """The whole study: tables, figures, summary, record, page for a class."""
     input:
         TABLES.values(),
         rules.figures.input,
-        ARTICLE,
         [] if config["population"] else rules.class_page.output,
         "<results>/summary.md",
         "<results>/datapackage.json",

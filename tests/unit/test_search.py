@@ -387,7 +387,7 @@ def test_an_unknown_prior():
         log_prior(enumerate_structures(), [Family()], "links")
 
 
-POPULATION = Path(__file__).parents[2] / "results/draws-of-the-paper/population.csv"
+POPULATION = Path(__file__).parents[2] / "results/published/draws-of-the-paper/population.csv"
 
 
 def test_the_order_has_every_score_from_which_a_posterior_follows():

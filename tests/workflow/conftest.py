@@ -11,8 +11,8 @@ from studies import ROOT, SMOKE, Study, tool
 
 @pytest.fixture(scope="session")
 def committed(tmp_path_factory) -> Path:
-    """A copy of ``results/`` as git's index has it: the committed tables, or those staged for the
-    next commit. The working tree may hold the tables of a user's own run.
+    """A copy of ``results/published`` as git's index has it: the committed tables, or those staged
+    for the next commit.
     """
     if not (ROOT / ".git").exists():
         pytest.skip("outside a repository nobody knows which tables were committed")
@@ -21,7 +21,7 @@ def committed(tmp_path_factory) -> Path:
     listed = subprocess.run([*git, "ls-files", "-z", "results"], check=True, capture_output=True)
     checkout = [*git, "checkout-index", "-z", "--stdin", f"--prefix={folder}/"]
     subprocess.run(checkout, input=listed.stdout, check=True)
-    return folder / "results"
+    return folder / "results/published"
 
 
 def computed_once(factory: pytest.TempPathFactory, name: str, compute) -> Study:

@@ -62,6 +62,9 @@ SMALL = {
     "annealing": {"n": 40, "steps": [32, 16], "chains": 2},
     "prior": {"n": 10, "alphas": [1.3, 0.5]},
     "figure_n": 10,
+    "results": "results",
+    "figures": "figures",
+    "quoted": None,
 }  # fmt: skip
 N_STRUCTURES = 36  # of SMALL's family
 # what makes SMALL a study of own data

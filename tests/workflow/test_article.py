@@ -11,11 +11,11 @@ from studies import ROOT
 
 from latentdag.report.article import numbers
 from latentdag.scores import SPECS
+from latentdag.study.paper.runs import EVERY, PAPERS
 from lib.article import (
-    FIGURES_OF_PAPER,
-    FIGURES_OF_POPULATION,
     FIGURES_OF_STUDY,
-    POPULATIONS,
+    FIGURES_QUOTED,
+    FILES_OF_POPULATIONS,
     typeset,
 )
 
@@ -23,12 +23,9 @@ pytestmark = pytest.mark.slow
 
 SOURCES = [ROOT / "workflow/article" / name for name in ("article.typ", "references.bib")]
 TEXT, BIBLIOGRAPHY = (path.read_text(encoding="utf-8") for path in SOURCES)
-OF_STUDY = (*FIGURES_OF_STUDY, *FIGURES_OF_PAPER)
-FIGURES = {name: ROOT / f"figures/{name}.pdf" for name in OF_STUDY}
-FIGURES |= {
-    f"{POPULATIONS[0]}/{name}": ROOT / f"figures/{POPULATIONS[0]}/{name}.pdf"
-    for name in FIGURES_OF_POPULATION
-}
+PUBLISHED = ROOT / "figures/published"
+FIGURES = {name: PUBLISHED / f"study/{name}.pdf" for name in FIGURES_OF_STUDY}
+FIGURES |= {name: PUBLISHED / f"{name}.pdf" for name in FIGURES_QUOTED}
 
 
 def of_draws() -> dict[str, dict]:
@@ -53,11 +50,11 @@ def words(found: dict, figures: dict | None = None) -> str:
 def otherwise() -> dict:
     """With the order of VB and BIC turned round."""
     populations = of_draws()
-    table = populations[POPULATIONS[0]]["comparisons"].copy()
+    table = populations[PAPERS]["comparisons"].copy()
     own = (table["by"] == "structure") & (table["method"] == "vb") & (table["other"] == "bic")
     table.loc[own, ["earlier", "later", "low", "high"]] = (3, 30, 0.02, 0.25)
     table.loc[own, ["ratio_least", "ratio_low", "ratio_high"]] = (3.0, 2.5, float("nan"))
-    populations[POPULATIONS[0]]["comparisons"] = table
+    populations[PAPERS]["comparisons"] = table
     return gathered(populations=populations)
 
 
@@ -76,9 +73,7 @@ ARTICLES = {
     "everything": gathered,
     "otherwise": otherwise,
     "fewer-scores": fewer_scores,
-    "some-populations": lambda: gathered(
-        populations={name: of_draws()[name] for name in POPULATIONS[1:2]}
-    ),
+    "some-populations": lambda: gathered(populations={name: of_draws()[name] for name in [EVERY]}),
 }
 
 
@@ -98,13 +93,13 @@ def test_verdicts_follow_the_numbers():
     assert re.search(against, other) and not re.search(against, told)
 
 
-@pytest.mark.parametrize("names", [(), POPULATIONS[:1], POPULATIONS[1:], POPULATIONS[1:2]])
+@pytest.mark.parametrize("names", [(), [PAPERS], [*FILES_OF_POPULATIONS][1:], [EVERY]])
 def test_it_says_which_populations_are_missing(names):
     found = words(gathered(populations={name: of_draws()[name] for name in names}))
     absent = "The tables over many draws were not there when this article was set"
-    assert (absent in found) == (POPULATIONS[0] not in names)
+    assert (absent in found) == (PAPERS not in names)
     absent = "with a true structure for each draw were not there"
-    assert (absent in found) == (POPULATIONS[1] not in names)
+    assert (absent in found) == (EVERY not in names)
 
 
 def test_pages_and_bytes():

@@ -16,11 +16,11 @@ from studies import ROOT, Named, loaded
 from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.paper.runs import PAPERS
 from lib.design import nearest_draws
-from lib.study import TABLES_OF_DRAW
+from lib.study import TABLES_OF_DRAW, TABLES_OF_SHARES
 
 weekly = pytest.mark.weekly
 
-OTHER_DRAWS = {"nearest to the paper": "class/nearest", "typical": "class/typical"}
+OTHER_DRAWS = {"nearest to the paper": "class-nearest", "typical": "class-typical"}
 MODEL = {"seed": 2003, "alpha": 1.0, "alpha_hidden": 1.0}
 MODEL |= {"family": {"hidden": [2, 2], "observed": [5, 5, 5, 5]}}
 TRUE = "1-12-12-2"
@@ -31,7 +31,7 @@ CARD = "document.querySelector('[data-method={}] {}')"
 
 def write_page(folder: Path, inputs: dict, **params) -> Path:
     """The page, as the rule writes it."""
-    names = {"variables": (), "draws": {}, "population": None, "true_structure": None}
+    names = {"variables": (), "draws": {}, "true_structure": None}
     job = SimpleNamespace(
         input=Named(inputs),
         output=Named({"page": folder / "class.html"}),
@@ -48,24 +48,24 @@ def write_page(folder: Path, inputs: dict, **params) -> Path:
 def study(committed, tmp_path_factory) -> Path:
     return write_page(
         tmp_path_factory.mktemp("class"),
-        {name: committed / f"{name}.csv" for name in TABLES_OF_DRAW},
+        {name: committed / f"study/{name}.csv" for name in TABLES_OF_DRAW}
+        | {"shares": [committed / PAPERS / f"{name}.csv" for name in TABLES_OF_SHARES]},
         title="Which structure made the data?",
         model=MODEL,
         true_structure=TRUE,
         n=480,
         priors=("structures", "classes"),
         draws={about: str(committed / folder) for about, folder in OTHER_DRAWS.items()},
-        population=str(committed / PAPERS),
     )
 
 
 @pytest.fixture(scope="module")
 def own_data(committed, tmp_path_factory) -> Path:
-    folder = committed / "examples/carcinoma"
+    folder = committed / "carcinoma"
     names = pd.read_csv(folder / "variables.csv")["name"].unique().tolist()
     return write_page(
         tmp_path_factory.mktemp("own"),
-        {name: folder / f"{name}.csv" for name in TABLES_OF_DRAW[:3]},
+        {name: folder / f"{name}.csv" for name in TABLES_OF_DRAW[:3]} | {"shares": []},
         title="Which hidden causes?",
         model=MODEL | {"family": {"hidden": HIDDEN, "observed": [2] * len(names)}},
         n=118,

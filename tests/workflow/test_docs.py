@@ -52,18 +52,20 @@ def test_every_generated_part_has_one_place_and_an_end():
 @pytest.mark.slow
 def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkeypatch):
     """Also of those over many draws, which it quotes."""
-    monkeypatch.chdir(committed.parent)
+    monkeypatch.chdir(committed.parents[1])
     config = resolved()
-    quoted = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
-    paths = [committed / f"{name}.csv" for name in (*of_config.tables(config), *quoted)]
+    names = [f"study/{name}" for name in of_config.tables(config)]
+    names += ["experiments/benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held"]
+    paths = [committed / f"{name}.csv" for name in names]
     found = {path.stem: tables.read(path, path.stem) for path in paths}  # more than it reads
-    text = (committed / "summary.md").read_text(encoding="utf-8")
+    text = (committed / "study/summary.md").read_text(encoding="utf-8")
     assert text == write_summary(of_config.settings_told(config, config["figure_n"]), **found)
 
 
-AT_MOST = {"summary.md": 12_000, "paper/*/summary.md": 12_000}  # bytes, of a study
+AT_MOST = {"study/summary.md": 12_000, "paper*/summary.md": 12_000}  # bytes
 AT_MOST |= {f"{run}/summary.md": 8_000 for run in (PAPERS, EVERY, MANY_CHAINS, *VARIATIONS)}
-AT_MOST |= {"own-data/summary.md": 8_000, "examples/*/summary.md": 8_000}
+EXAMPLES = [path.stem for path in (ROOT / "workflow/config/examples").glob("*.yaml")]
+AT_MOST |= {f"{name}/summary.md": 8_000 for name in ("own-data", *EXAMPLES)}
 
 
 @pytest.mark.parametrize("pages", AT_MOST)
@@ -240,7 +242,8 @@ def test_the_site_has_every_page(built):
     entries = [entry for group in nav for value in group.values()
                for entry in (value if isinstance(value, list) else [group])]  # fmt: skip
     listed = [page for entry in entries for page in entry.values() if not page.endswith(".html")]
-    assert (built / "results/class.html").read_bytes() == (ROOT / "results/class.html").read_bytes()
+    page = "results/published/study/class.html"
+    assert (built / page).read_bytes() == (ROOT / page).read_bytes()
     assert set(PAGES) <= set(listed)
     for page in listed:
         folder = built / page.removesuffix("README.md").removesuffix(".md")

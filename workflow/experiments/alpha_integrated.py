@@ -7,9 +7,10 @@ parameters come from alpha 1; three sizes; the reference, and VB and `cs_lr` for
 reference runs for the structures within reach, as in the populations: those that `cs_lr` has at
 most NATS below its best at some alpha, and the true one. Beyond them it has no score.
 
-Each draw is kept when it is done, in results/alpha_integrated/, so that a run that is started again
-goes on: `python workflow/experiments/alpha_integrated.py` for all draws, or with numbers of draws
-for these. Writes results/experiments/alpha_integrated.csv of all draws that are kept. Hours.
+Each draw is kept when it is done, in results/experiments/alpha_integrated/, so that a run that is
+started again goes on: `python workflow/experiments/alpha_integrated.py` for all draws, or with
+numbers of draws for these. Writes results/experiments/alpha_integrated.csv of all draws that are
+kept. Hours.
 """
 
 import sys
@@ -27,7 +28,7 @@ from latentdag.scores.base import REACH, Reach, Task, find_reach
 from latentdag.study.schema import tables
 
 RESULT = common.EXPERIMENTS / "alpha_integrated.csv"
-KEPT = common.RESULTS / "alpha_integrated"
+KEPT = common.EXPERIMENTS / "alpha_integrated"
 DRAWS, SIZES = range(11), (80, 480, 1280)
 ALPHAS = tuple(float(alpha) for alpha in np.geomspace(1 / 4, 4, 7))
 CHEAP = ("vb", REACH)

@@ -2,10 +2,10 @@
 
 The thesis (eq. 2.76 to 2.78) expects a bias of variational bounds to simpler models: each component
 of a model adds its part to the Kullback-Leibler divergence, by which the bound is too low. Reads
-the errors of the committed run, results/errors.csv and results/scores.csv, all structures at five
-sizes of draw 0. Writes results/experiments/bias_by_parameters.csv: for each size and score the
-slope of the error in the number of free parameters, by least squares, with its standard error.
-Seconds.
+the errors of the committed run, results/published/study/errors.csv and
+results/published/study/scores.csv, all structures at five sizes of draw 0. Writes
+results/experiments/bias_by_parameters.csv: for each size and score the slope of the error in the
+number of free parameters, by least squares, with its standard error. Seconds.
 """
 
 import common
@@ -20,8 +20,8 @@ METHODS = ("cs", "vb", "vb_collapsed", "vb_mix", "vb_lr", "ais")
 
 
 def rows() -> list[dict]:
-    errors = tables.read(common.RESULTS / "errors.csv", "errors")
-    scores = tables.read(common.RESULTS / "scores.csv", "scores")
+    errors = tables.read(common.PUBLISHED / "errors.csv", "errors")
+    scores = tables.read(common.PUBLISHED / "scores.csv", "scores")
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
     found = slopes(errors[errors["draw"] == 0].dropna(subset="error_nats"), n_parameters)
     wanted = pd.MultiIndex.from_product([SIZES, METHODS], names=["n", "method"])

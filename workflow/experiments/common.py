@@ -25,8 +25,8 @@ from latentdag.scores.base import Task
 from latentdag.study.schema import tables
 
 ROOT = Path(__file__).resolve().parents[2]
-RESULTS = ROOT / "results"
-EXPERIMENTS = RESULTS / "experiments"
+EXPERIMENTS = ROOT / "results/experiments"  # what an experiment writes
+PUBLISHED = ROOT / "results/published/study"  # what it reads
 TRUE, SEED = Structure.from_label("1-12-12-2"), 2003
 
 
@@ -54,7 +54,7 @@ def tasks(sizes: Sequence[int], structures: list[Structure]) -> Iterator[Task]:
 
 def evidence() -> pd.DataFrame:
     """The study's evidence of draw 0, by n and structure."""
-    return tables.read(RESULTS / "evidence.csv", "evidence").set_index(["draw", "n", "structure"])
+    return tables.read(PUBLISHED / "evidence.csv", "evidence").set_index(["draw", "n", "structure"])
 
 
 def error(value: float, standard_error: float, truth: pd.Series) -> dict[str, float]:

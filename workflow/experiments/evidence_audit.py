@@ -8,8 +8,8 @@ over the error of both; estimates that miss modes are too low, and z is then neg
 
 The population's scores of these draws must be there (results/draws-of-the-paper/scores.parquet,
 which is not committed): `snakemake --configfile workflow/config/draws.yaml --config draws=10` makes
-them. Each draw is kept when it is done, in results/evidence_audit/, so that a run that is started
-again goes on; numbers of draws as arguments do these alone. Writes
+them. Each draw is kept when it is done, in results/experiments/evidence_audit/, so that a run that
+is started again goes on; numbers of draws as arguments do these alone. Writes
 results/experiments/evidence_audit.csv of all draws that are kept. Hours.
 """
 
@@ -26,9 +26,9 @@ from latentdag.scores.base import REACH, Task, find_reach
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
 
-POPULATION = common.RESULTS / "draws-of-the-paper/scores.parquet"
+POPULATION = common.ROOT / "results/draws-of-the-paper/scores.parquet"
 RESULT = common.EXPERIMENTS / "evidence_audit.csv"
-KEPT = common.RESULTS / "evidence_audit"
+KEPT = common.EXPERIMENTS / "evidence_audit"
 DRAWS, SIZES = range(10), (2560, 5120, 10240)
 METHOD = "tempered_smc"
 SEED = 2103  # of the audit's random streams; the data are those of common.SEED

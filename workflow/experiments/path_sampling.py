@@ -5,7 +5,7 @@ the integral of E[ln p(y given theta)] over the inverse temperature from 0 to 1.
 weight is the sum over temperatures of ln p(y given theta) times the difference to the next one. So
 the mean of the ln weights is the integral's estimate, as AIS's is ln of the mean weight; by
 Jensen's inequality it is the lower. Reads the chains of the committed run,
-results/ais_chains.csv, all structures at five sizes of draw 0. Writes
+results/published/study/ais_chains.csv, all structures at five sizes of draw 0. Writes
 results/experiments/path_sampling.csv, and prints the mean absolute errors. Seconds.
 """
 
@@ -32,7 +32,7 @@ ESTIMATORS = {"ais": log_mean_exp, "path sampling": path_sampling}
 
 def rows() -> Iterator[dict]:
     evidence = common.evidence()
-    chains = tables.read(common.RESULTS / "ais_chains.csv", "ais_chains")
+    chains = tables.read(common.PUBLISHED / "ais_chains.csv", "ais_chains")
     chains = chains[(chains["draw"] == 0) & chains["n"].isin(SIZES)]
     for (n, label), own in chains.groupby(["n", "structure"], sort=False):
         for method, estimator in ESTIMATORS.items():

@@ -3,8 +3,8 @@
 Both ways to the evidence run with the settings of workflow/config/draws.yaml and random numbers of
 their own. Prints a table: for each size the structures with more than 1e-4 of the posterior
 probability, how many of them are within reach, the largest standard error that they have, root mean
-square and largest z of the difference from results/evidence.csv, and the processor time; then at
-how many sizes the largest z is negative. Five minutes on one core.
+square and largest z of the difference from results/published/study/evidence.csv, and the processor
+time; then at how many sizes the largest z is negative. Five minutes on one core.
 """
 
 import time
@@ -71,8 +71,8 @@ def compared(n: int, scores: pd.DataFrame, of_study: pd.DataFrame, cases, settin
 
 
 def main() -> None:
-    scores = tables.read(common.RESULTS / "scores.csv", "scores")
-    of_study = tables.read(common.RESULTS / "evidence.csv", "evidence")
+    scores = tables.read(common.PUBLISHED / "scores.csv", "scores")
+    of_study = tables.read(common.PUBLISHED / "evidence.csv", "evidence")
     cases = common.cases_of(max(SIZES))
     columns = "n | structures above 1e-4 | of these, within reach | largest standard error"
     rows = [compared(n, scores, of_study, cases, SETTINGS) for n in SIZES]

@@ -3,7 +3,7 @@
 On draw 0 of the study, with the study's settings, at n = 80, 480 and 10240; all 136 structures, but
 what takes structures one by one on 4: AIS, the reference, and the exact evidence at the size at
 which the study has it. A job's time leaves out the jobs whose estimates it
-starts from. One run; prints a table and writes results/cost.csv.
+starts from. One run; prints a table and writes results/experiments/cost.csv.
 """
 
 import time
@@ -16,7 +16,7 @@ from latentdag import Structure, enumerate_structures
 from latentdag.scores import JOBS, compute, jobs_needed, scores_of
 from latentdag.scores.base import Job, Task
 
-RESULT = common.RESULTS / "cost.csv"
+RESULT = common.EXPERIMENTS / "cost.csv"
 SIZES, EXACT_SIZES = (80, 480, 10240), (10,)
 FEW = 4  # structures for jobs that take them one by one
 # to compile loops and fill caches before anything is timed; fewer chains have a loop of their own

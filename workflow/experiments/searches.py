@@ -4,7 +4,8 @@ of all? Held against enumeration on simulated tables.
 The true structure of each table is drawn from all of its family, its parameters from the prior.
 Every structure is scored, by all METHODS at once; as a structure's score is the same to the bit in
 whatever company, what the searches score is then looked up. The scores of a table are kept in
-``results/searches/``, and its rows in ``results/searches.csv``: what is done is not done again.
+``results/experiments/searches/``, and its rows in ``results/experiments/searches.csv``: what is
+done is not done again.
 
 Run as ``nice python workflow/experiments/searches.py [TABLES]`` (20): an hour, most of it for the
 last family.
@@ -25,7 +26,7 @@ from latentdag.scores import JOBS, compute, settings_of
 from latentdag.scores.base import Score, Task
 from latentdag.study.schema import tables
 
-RESULT = common.RESULTS / "searches.csv"
+RESULT = common.EXPERIMENTS / "searches.csv"
 KEPT = RESULT.with_suffix("")
 # Three causes of four binary variables would be too many: their 16 cells leave 15 degrees of
 # freedom. Six binary variables have 64 cells.

@@ -2,7 +2,7 @@
 same step written plainly.
 
 "Plainly" means one structure at a time, vectorised over the cells that occur, in log space, with
-NumPy. Prints a table and writes results/benchmark.csv.
+NumPy. Prints a table and writes results/experiments/benchmark.csv.
 """
 
 import time
@@ -29,7 +29,7 @@ from latentdag.model.parameters import draw_log_gamma, parent_configuration
 
 SIZES, USUAL = (80, 480, 10240), 480  # cases
 SECONDS = 1.5  # for which a call is repeated
-RESULT = common.RESULTS / "benchmark.csv"
+RESULT = common.EXPERIMENTS / "benchmark.csv"
 PRIOR = Prior()
 
 

@@ -6,24 +6,28 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPER_RUNS, PAPERS, VARIATIONS
 
 TABLES_OF_STUDY = (
     *("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
 )
 FIGURES_OF_STUDY = ("true_structure", "scores", "annealing")
-FIGURES_OF_PAPER = tuple(  # of `make paper`
-    f"paper/{draw}/{name}"
-    for name in ("scores", "rank", "annealing")
-    for draw in ("draw-0", "nearest")
+# of published runs
+FIGURES_QUOTED = (
+    *(f"{run}/{name}" for name in ("scores", "rank", "annealing") for run in PAPER_RUNS),
+    *(f"{PAPERS}/{name}" for name in ("cases_needed", "error_over_draws")),
 )
-POPULATIONS = (PAPERS, EVERY, *VARIATIONS, MANY_CHAINS)
-FILES_OF_POPULATION = (
+_FILES = (
     *("design.csv", "structures.csv", "population.csv", "found.csv", "found_share.csv"),
-    *("comparisons.csv", "claims.csv", "claims_held.csv", "calibration.csv", "worth.csv"),
-    *("verdicts.parquet", "provenance.json"),
+    *("comparisons.csv", "verdicts.parquet", "provenance.json"),
 )
-FIGURES_OF_POPULATION = ("cases_needed", "error_over_draws")
+_CLAIMS = ("claims.csv", "claims_held.csv")
+FILES_OF_POPULATIONS = {
+    PAPERS: (*_FILES, *_CLAIMS, "worth.csv"),
+    EVERY: (*_FILES, "calibration.csv", "worth.csv"),
+    **{run: (*_FILES, *_CLAIMS) for run in VARIATIONS},
+    MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
+}
 
 
 def typeset(

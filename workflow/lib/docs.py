@@ -33,7 +33,7 @@ from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import FINE_GRID, PAPERS, paths_of, read_runs
+from latentdag.study.paper.runs import FINE_GRID, PAPER_RUNS, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from lib.design import nearest_draws
@@ -41,7 +41,7 @@ from lib.files import read_json, value_at
 from lib.schema import schema, study
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "results"
+RESULTS = ROOT / "results/published"
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
 OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
@@ -75,7 +75,6 @@ PART = re.compile(
 CODE = re.compile(r"^```[\s\S]*?^```$|^(?: {4}.*\n)+|`[^`\n]*`", re.MULTILINE)
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
-OF_PAPER = ("draw-0", "nearest")  # the studies of `make paper`, by their folders
 OF_EVIDENCE, OF_FITS = ("reference", "tempered_smc"), ("map", "vb", "vb_collapsed")  # jobs
 
 
@@ -91,14 +90,14 @@ def scores_markdown() -> str:
 
 def _costs(results: Path) -> pd.DataFrame:
     """The processor times at COST_AT cases by score."""
-    cost = tables.read(results / "cost.csv", "cost")
+    cost = tables.read(results / "experiments/cost.csv", "cost")
     return cost[cost["n"] == COST_AT].set_index("method")
 
 
 def _scores_of_draw(results: Path) -> pd.DataFrame:
     """The scores of draw 0, with few columns: the table may be from before its newest one."""
     columns = ["draw", "n", "structure", "method", "score", "standard_error"]
-    return pd.read_csv(results / "scores.csv", usecols=columns).query("draw == 0")
+    return pd.read_csv(results / "study/scores.csv", usecols=columns).query("draw == 0")
 
 
 def worth_markdown(results: Path = RESULTS) -> str:
@@ -106,8 +105,8 @@ def worth_markdown(results: Path = RESULTS) -> str:
     absolute error and the order of its structures at some sizes, and its processor time per
     structure. Scores without a number in it are left out.
     """
-    errors = tables.read(results / "errors.csv", "errors")
-    known = tables.read(results / "evidence.csv", "evidence")
+    errors = tables.read(results / "study/errors.csv", "errors")
+    known = tables.read(results / "study/evidence.csv", "evidence")
     scores = join_evidence(_scores_of_draw(results), known)
     error = mean_absolute(errors[errors["draw"] == 0]).reindex(WORTH_AT)
     order = order_correlation(scores).reindex(WORTH_AT)
@@ -196,7 +195,7 @@ def findings_markdown(results: Path = RESULTS) -> str:
 
 def times_markdown(results: Path = RESULTS) -> str:
     """How long the committed run took, and its rules that took most."""
-    record = read_json(results / "provenance.json")
+    record = read_json(results / "study/provenance.json")
     start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
     seconds = {rule: job["processor_seconds"] for rule, job in record["jobs"].items()}
     total, machine = sum(seconds.values()), record["machine"]
@@ -239,7 +238,7 @@ def paper_markdown(results: Path = RESULTS) -> str:
     nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
     draws, of = nearest_draws(results / PAPERS, nearest)
     ends = [f"{100 * value:.0f}" for value in share(len(draws), of)]
-    ranks = [tables.read(results / "paper" / name / "ranks.csv", "ranks") for name in OF_PAPER]
+    ranks = [tables.read(results / name / "ranks.csv", "ranks") for name in PAPER_RUNS]
     (draw,) = set(ranks[1]["draw"])
     found = [sizes_for_good(own) for own in ranks]
     labels = listing([SPECS[m].label for m in nearest])
@@ -270,7 +269,7 @@ def farthest_that_matters(results: Path = RESULTS) -> float:
     """
     scores = _scores_of_draw(results)
     cheap = scores[scores["method"] == "cs_lr"].set_index(["n", "structure"])["score"]
-    known = tables.read(results / "evidence.csv", "evidence")
+    known = tables.read(results / "study/evidence.csv", "evidence")
     known = known[known["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
     matter = known.groupby("n").transform(lambda scores: normalise(scores.to_numpy())) > 1e-4
     behind = cheap.groupby("n").transform("max") - cheap
@@ -293,7 +292,7 @@ def outside_markdown(results: Path = RESULTS) -> str:
 
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
-    found = tables.read(results / "benchmark.csv", "benchmark")
+    found = tables.read(results / "experiments/benchmark.csv", "benchmark")
     times = found.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
     plain = found[found["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
     rows = times.loc[plain.index].join(plain.map("{:.0f}".format)).reset_index()
@@ -315,13 +314,13 @@ def examples_markdown(results: Path = RESULTS) -> str:
         *(f"causes: {SPECS[m].label}" for m in OF_CAUSES),
     ]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
-    names = [n for n in names if (results / "examples" / n / "summary.md").exists()]
+    names = [n for n in names if (results / n / "summary.md").exists()]
     return table(header, [_example(results, name) for name in names])
 
 
 def _example(results: Path, name: str) -> list:
     found = {
-        t: tables.read(results / "examples" / name / f"{t}.csv", t)
+        t: tables.read(results / name / f"{t}.csv", t)
         for t in ("variables", "structures", "posterior", "causes")
     }
     n, variables = int(found["posterior"]["n"].iloc[0]), found["variables"]
@@ -329,7 +328,7 @@ def _example(results: Path, name: str) -> list:
     of_method = {m: own for m, own in found["causes"].groupby("method")}
     best = [of_method[m].nlargest(1, "of_classes").iloc[0] for m in OF_CAUSES]
     return [
-        f"[{name}](../../results/examples/{name}/summary.md)",
+        f"[{name}](../../results/published/{name}/summary.md)",
         *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
         *(f"{row['causes']} ({number(row['of_classes'], '.3g')})" for row in best),
     ]

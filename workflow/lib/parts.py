@@ -15,7 +15,7 @@ FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "proven
 MAY_DIFFER = {
     *("blocks", "sizes_per_job"),  # of records before version 2
     *("draws", "design", "parts", "methods", "scores", "results", "figures"),
-    *("figure_n", "figure_width", "threads"),
+    *("figure_n", "figure_width", "threads", "quoted"),
     *("annealing", "prior", "fit", "data", "equally_probable", "search"),
 }
 

@@ -55,5 +55,7 @@ def no_folder(name: str) -> str | None:
     if name == "null" or "://" in name:
         return "it is no folder"
     path = Path(name).resolve()
-    of_sources = path.is_relative_to(ROOT) and path.relative_to(ROOT).parts[:1]
-    return "it holds sources" if of_sources and of_sources[0] in SOURCES else None
+    parts = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()
+    if parts[1:2] == ("published",):
+        return "it holds published runs"
+    return "it holds sources" if parts and parts[0] in SOURCES else None

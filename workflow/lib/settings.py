@@ -66,10 +66,9 @@ def fill_in(config: dict) -> None:
                 if part.get(key) == own[key]:
                     part[key] = None
         if isinstance(file := config["data"].get("file"), str):
-            folder = f"results/{Path(file).stem}"
-            for key, place in (("results", folder), ("figures", f"{folder}/figures")):
+            for key in ("results", "figures"):
                 if config[key] == of_study[key]:
-                    config[key] = place
+                    config[key] = f"{key}/{Path(file).stem}"
     match config["family"]:
         case {"hidden": [[*only]]}:
             config["family"]["hidden"] = only
@@ -302,6 +301,8 @@ def _check_design(config: dict, family: Family) -> Iterator[str]:
         raise Wrong("draws: needed without a design, and null with one")
     with _key_named("design"):
         draws = design(config, family)
+    if not draws and not config["parts"]:
+        raise Wrong("draws: 0 needs parts, whose draws are pooled")
     yield from parts.problems(config, [draw.draw for draw in draws])
     if len(draws) > 1 and not config["population"]:
         yield "draws: several draws are a population; write population: true"

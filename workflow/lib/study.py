@@ -2,9 +2,6 @@
 figures that it has.
 """
 
-from collections.abc import Iterable
-from pathlib import Path
-
 from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job, Spec
@@ -20,7 +17,7 @@ CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most
 # tables of a population that have up to millions of rows
 LARGE = ("reliability_counts", "scores", "verdicts", "worths")
 # keys that change no number: where it goes, how large it is drawn
-NOT_TOLD = {"threads", "results", "figures", "figure_width"}
+NOT_TOLD = {"threads", "results", "figures", "figure_width", "quoted"}
 
 
 def jobs(config: dict) -> list[Job]:
@@ -176,8 +173,3 @@ def settings_told(config: dict, n: int) -> dict:
     left_out = NOT_TOLD.union(not_read if config["data"] else ("equally_probable", "search", "fit"))
     kept = {k: v for k, v in config.items() if v not in (None, []) and k not in left_out}
     return kept | {"n": n}
-
-
-def present(paths: Iterable[str | Path]) -> list[str]:
-    """Those of these files of other runs that exist."""
-    return [str(path) for path in paths if Path(path).exists()]

@@ -1,37 +1,23 @@
-# The article, set by typst from the tables of the study, and from those of the runs over many draws
-# that are there.
+# The article of a study of one draw: set by typst from its tables, and from those of published runs.
 from lib import article
 
-RUNS = [
-    f"{config['results']}/{run}"
-    for run in article.POPULATIONS
-    if study.present([f"{config['results']}/{run}/provenance.json"])
-]
-OTHER_FIGURES = (
-    *article.FIGURES_OF_PAPER,
-    *(f"{PAPERS}/{name}" for name in article.FIGURES_OF_POPULATION),
-)
-FIGURES_SHOWN = {
-    figure.name: f"<figures>/{figure.name}.pdf"
-    for name in article.FIGURES_OF_STUDY
-    for figure in FIGURES
-    if figure.name == name
-} | {
-    name: path
-    for name in OTHER_FIGURES
-    for path in study.present([f"{config['figures']}/{name}.pdf"])
+FIGURES_SHOWN = {name: f"<figures>/{name}.pdf" for name in article.FIGURES_OF_STUDY}
+FIGURES_SHOWN |= {
+    name: f"{config['quoted']['figures']}/{name}.pdf" for name in article.FIGURES_QUOTED
 }
-TABLES_READ = [*article.TABLES_OF_STUDY, *map(lambda path: Path(path).stem, BENCHMARKS)]
 
 
 rule article:
     """The article, set by typst from the tables."""
     input:
-        **{name: f"<results>/{name}.csv" for name in TABLES_READ},
+        **{name: f"<results>/{name}.csv" for name in article.TABLES_OF_STUDY},
+        benchmark=f"{QUOTED}/experiments/benchmark.csv",
         record="<results>/provenance.json",
-        populations=study.present(
-            f"{run}/{name}" for run in RUNS for name in article.FILES_OF_POPULATION
-        ),
+        populations=[
+            f"{QUOTED}/{run}/{name}"
+            for run, names in article.FILES_OF_POPULATIONS.items()
+            for name in names
+        ],
         figures=list(FIGURES_SHOWN.values()),
         sources=[
             str(HERE / "workflow/article" / name) for name in ("article.typ", "references.bib")
@@ -52,7 +38,7 @@ rule article:
         "../../environment.yml"
     params:
         code=code("article.py"),
-        tables=TABLES_READ,
+        tables=[*article.TABLES_OF_STUDY, "benchmark"],
         figures=list(FIGURES_SHOWN),
     message:
         "{output} from the tables of all runs"

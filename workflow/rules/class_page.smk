@@ -8,17 +8,9 @@ rule class_page:
         evidence=branch(REFERENCE, "<results>/evidence.csv"),
         structures="<results>/structures.csv",
         others=[
-            *(
-                f"{run}/{table}.csv"
-                for run in OTHER_DRAWS.values()
-                for table in study.TABLES_OF_DRAW
-            ),
-            *(
-                f"{run}/{table}.csv"
-                for run in POPULATIONS_OF_SHARES
-                for table in study.TABLES_OF_SHARES
-            ),
+            f"{run}/{table}.csv" for run in OTHER_DRAWS.values() for table in study.TABLES_OF_DRAW
         ],
+        shares=SHARES,
         template=str(HERE / "workflow/report/class.html"),
     output:
         page=report(
@@ -43,6 +35,5 @@ rule class_page:
         variables=VARIABLES,
         priors=PRIORS_FOR_A_CLASS,
         draws=OTHER_DRAWS,
-        population=next(iter(POPULATIONS_OF_SHARES), None),
     script:
         "../scripts/class_page.py"

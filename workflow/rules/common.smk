@@ -51,8 +51,11 @@ onstart:
 
 
 onerror:
-    # below Snakemake's own last words
-    atexit.register(print, "The same command resumes where this run stopped.", file=sys.stderr)
+    # below Snakemake's own last words; a comparison that fails has its verdict there
+    if "compare" not in sys.argv:
+        atexit.register(
+            print, "The same command resumes where this run stopped.", file=sys.stderr
+        )
 
 
 pathvars:

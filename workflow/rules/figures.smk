@@ -4,7 +4,7 @@ FIGURES = study.figures(config)
 # what figures are given, by the names of their functions' arguments
 ARGUMENTS = {
     "n": SHOWN_N,
-    "draw": min(DRAWS),
+    "draw": min(DRAWS, default=0),
     "family": MODEL["family"],
     "observed": MODEL["family"]["observed"],
     "chains": config["ais"]["chains"],

@@ -199,22 +199,19 @@ rule timing:
         "../scripts/timing.py"
 
 
-# what the page for a class asks; and the runs that it shows beside the study where they are there:
-# other draws, by what is said of them, and the population that says how typical a draw is
+# what the page for a class asks; and the published runs that it shows beside the study: other draws,
+# by what is said of them, and the population that says how typical a draw is
+QUOTED = config["quoted"] and config["quoted"]["results"]
 TITLE_FOR_A_CLASS = "Which structure made the data?"
 PRIORS_FOR_A_CLASS = ("structures", "classes")
 OTHER_DRAWS = {
-    about: f"{config['results']}/class/{run}"
-    for about, run in {"nearest to the paper": "nearest", "typical": "typical"}.items()
-    if study.present([f"{config['results']}/class/{run}/evidence.csv"])
+    about: f"{QUOTED}/{run}"
+    for about, run in {"nearest to the paper": "class-nearest", "typical": "class-typical"}.items()
+    if QUOTED
 }
-POPULATIONS_OF_SHARES = [
-    str(Path(path).parent)
-    for path in study.present([f"{config['results']}/{PAPERS}/found_share.csv"])
-]
-# tables of other runs that the summary quotes
-RESULTS = Path(config["results"])
-QUOTED = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
+SHARES = [f"{QUOTED}/{PAPERS}/{table}.csv" for table in study.TABLES_OF_SHARES if QUOTED]
+# tables of published runs that the summary quotes
+QUOTED_TABLES = ("experiments/benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
 NOT_IN_SUMMARY = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
 
 
@@ -222,10 +219,7 @@ rule summary:
     """The summary of the study."""
     input:
         **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
-        **{
-            Path(path).stem: path
-            for path in study.present(RESULTS / f"{name}.csv" for name in QUOTED)
-        },
+        **{Path(name).stem: f"{QUOTED}/{name}.csv" for name in QUOTED_TABLES if QUOTED},
     output:
         text="<results>/summary.md",
     log:

@@ -31,7 +31,7 @@ PRIORS_FOR_A_CLASS = (
     config["equally_probable"],
     *(prior for prior in PRIORS if prior != config["equally_probable"]),
 )
-OTHER_DRAWS, POPULATIONS_OF_SHARES = {}, []
+OTHER_DRAWS, SHARES = {}, []
 
 if workflow.is_main_process:
     for remark in TABLE.remarks:

@@ -1,7 +1,7 @@
 # Many draws, and what they say together. One draw at a time is read, so that memory does not grow
 # with their number.
 SHOWN_N = config["figure_n"]  # the size that figures show
-UNIFORM = study.is_calibrated(config)  # each draw has its own true structure
+CALIBRATED = study.is_calibrated(config)  # each draw has its own true structure
 
 
 rule verdicts_of_draw:
@@ -136,7 +136,7 @@ rule over_draws:
         verdicts="<results>/verdicts.parquet",
         reliability_counts="<results>/reliability_counts.parquet",
         worths=branch(REFERENCE, "<results>/worths.parquet"),
-        claims=branch(not UNIFORM, "<results>/claims.csv"),
+        claims=branch(not CALIBRATED, "<results>/claims.csv"),
     output:
         **{name: TABLES[name] for name in study.tables_over_draws(config)},
     log:
@@ -148,7 +148,7 @@ rule over_draws:
         "../../environment.yml"
     params:
         code=code("over_draws.py"),
-        uniform=UNIFORM,
+        uniform=CALIBRATED,
     script:
         "../scripts/over_draws.py"
 

@@ -1,22 +1,13 @@
 # The data package, the record of how everything was made, and the pages of the report: every table,
 # the summary and the record as HTML that needs no other file.
-from importlib.util import find_spec
-
+from lib import record
 from lib.figures import FIRST
 
 
 report: "../report/workflow.rst"
 
 
-# tables of other runs that are in the data package and in the report where they are there
-BENCHMARKS, COSTS, SEARCHES = (
-    study.present([f"{config['results']}/{name}.csv"]) for name in ("benchmark", "cost", "searches")
-)
 ABOUT = "Summary and settings"  # a category of the report
-# the article is that of a study of one draw with an evidence, where typst is installed
-HAS_ARTICLE = not config["data"] and not config["population"] and bool(find_spec("typst"))
-HAS_ARTICLE = HAS_ARTICLE and {"map", "vb", "ais", "reference"} <= set(METHODS)
-ARTICLE = ["<results>/article.pdf"] if HAS_ARTICLE else []
 
 
 rule datapackage:
@@ -34,7 +25,7 @@ rule datapackage:
         code=code("datapackage.py"),
         tables={
             Path(path).stem: Path(path).name
-            for path in (*TABLES.values(), *BENCHMARKS, *COSTS, *SEARCHES)
+            for path in TABLES.values()
             if not (config["population"] and Path(path).stem in ("seconds", "scores"))
         },
         title=TITLE,
@@ -63,12 +54,14 @@ rule provenance:
     params:
         code=code("provenance.py"),
         config=config,
+        # the record names the sources by which all is current
+        code_sha256=record.code_hash(ROOT),
     script:
         "../scripts/provenance.py"
 
 
 # in the report; tables of millions of rows are not
-SHOWN = [Path(path).stem for path in (*TABLES.values(), *BENCHMARKS, *COSTS) if ".csv" in path]
+SHOWN = [Path(path).stem for path in TABLES.values() if ".csv" in path]
 
 
 rule table_page:
@@ -145,9 +138,3 @@ rule report_pages:
         collect("<results>/report/{table}.html", table=SHOWN),
         rules.text_pages.output,
         [] if config["population"] else rules.class_page.output,
-        ARTICLE,
-
-
-if HAS_ARTICLE:
-
-    include: "article.smk"

@@ -1,14 +1,14 @@
 # The structures and the draws of a simulated study: the design, and the data sets.
 from latentdag.study.schema.columns import TABLES as SCHEMAS
-from lib.design import design, design_rows
+from lib.design import UNIFORM, design, design_rows
 from lib.files import family_of
 
 DRAWS = {row.draw: row for row in design(config, family_of(config))}
 ROWS = design_rows(list(DRAWS.values()))
 SIZES = sorted(config["sizes"])
 MODEL = {key: config[key] for key in ("seed", "alpha", "alpha_hidden", "family")}
-# the true structure, where all draws have the same
-TRUTHS = {row.true_structure for row in DRAWS.values()}
+# the true structure, where all draws have the same; a run without draws of its own pools others
+TRUTHS = {row.true_structure for row in DRAWS.values()} or {config["true_structure"]} - {UNIFORM}
 TRUTH = min(TRUTHS) if len(TRUTHS) == 1 else None
 NUMBER = "one draw" if len(DRAWS) == 1 else f"{len(DRAWS)} draws"
 if config["parts"]:  # which have draws of their own
@@ -16,7 +16,8 @@ if config["parts"]:  # which have draws of their own
 TITLE = f"Scores of network structures with hidden causes, {NUMBER} of parameters and data"
 VARIABLES = ()  # names, of own data
 # of the columns that the design has in some studies, those that it has in this one
-OPTIONAL = [name for name in SCHEMAS["design"].optional if name in ROWS[0]]
+FIRST_ROW = (ROWS or design_rows(design(config | {"draws": 1}, family_of(config))))[0]
+OPTIONAL = [name for name in SCHEMAS["design"].optional if name in FIRST_ROW]
 
 
 rule structures:

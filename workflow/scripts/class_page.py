@@ -3,6 +3,7 @@ the same question, their draws, and how typical a draw is.
 """
 
 import json
+from pathlib import Path
 
 from latentdag.drawing.style import TRUTH
 from latentdag.report.class_page import Candidates, Draw, Shares, content
@@ -20,7 +21,7 @@ def draws_of(scores: str, evidence: str | None) -> list[Draw]:
     return [Draw(str(number), rows) for number, rows in by_draw]
 
 
-def asks_the_same(folder: str, structures, model: dict) -> bool:
+def asks_the_same(folder: str | Path, structures, model: dict) -> bool:
     """Whether a run has the structures, the true structure and the prior of this study."""
     design = tables.read(f"{folder}/design.csv", "design")
     is_prior = all((design[key] == model[key]).all() for key in ("alpha", "alpha_hidden"))
@@ -36,8 +37,8 @@ def main(given, output, params):
             further = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
             draws += [draw._replace(name=f"{draw.name}, {about}") for draw in further]
     shares = None
-    if params.population and asks_the_same(params.population, structures, params.model):
-        table = tables.read(f"{params.population}/found_share.csv", "found_share")
+    if given.shares and asks_the_same(Path(given.shares[0]).parent, structures, params.model):
+        table = tables.read(given.shares[0], "found_share")
         shares = Shares(table, AIS_CHAINS[PAPERS])
     families = families_of(params.model)
     candidates = Candidates(

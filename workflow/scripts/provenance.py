@@ -51,24 +51,31 @@ def vector_instructions() -> list[str]:
     return sorted(name for name in names if names[name] and name.startswith(("avx", "neon", "sve")))
 
 
+def records_of(folder: str) -> dict[str, dict]:
+    """By folder and time the records of a part of a population and of the parts pooled in it."""
+    record = read_json(Path(folder) / "provenance.json")
+    pooled = record.pop("parts", {})
+    return pooled | {f"{folder}, {record['end']}": record}
+
+
 def utc(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds")
 
 
 @step
-def main(output, log, config):
+def main(output, log, config, code_sha256):
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
     own = Path(log[0])  # of this job, which has not ended
     benchmarks = Path(output.record).parent / "benchmarks"
     ended = sorted(b for b in benchmarks.glob("*.tsv") if b.stem != own.stem)
-    parts = {folder: read_json(Path(folder) / "provenance.json") for folder in config["parts"]}
+    parts = {k: v for folder in config["parts"] for k, v in records_of(folder).items()}
     known = {
         "command": os.getenv("STUDY_COMMAND"),
         "config": dict(config),
         "commit": record.git("rev-parse", "HEAD"),
         "uncommitted_changes_to_code": record.has_uncommitted_changes(),
-        "code_sha256": record.code_hash(),
+        "code_sha256": code_sha256,
         "python": platform.python_version(),
         "packages": {d.name: d.version for d in packages},
         "machine": {

@@ -2,10 +2,10 @@
 method by the size of the work.
 
 `ORDER` is that of the mean absolute error and of the Brier score over the draws of `make draws`
-(`results/draws-of-the-paper/population.csv`); other scores stand by their distance from the
-evidence on draw 0 (`results/posterior.csv`). AIS stands below the corrected scores, as its chains
-are too short for many cases; VB with empirical Bayes is last, as it scores under another prior; the
-reference stands before the exact evidence, which is known of a few cases alone.
+(`draws-of-the-paper/population.csv` in `results/published`); other scores stand by their distance
+from the evidence on draw 0 (`study/posterior.csv`). AIS stands below the corrected scores, as its
+chains are too short for many cases; VB with empirical Bayes is last, as it scores under another
+prior; the reference stands before the exact evidence, which is known of a few cases alone.
 """
 
 from collections.abc import Iterable, Sequence
@@ -95,7 +95,7 @@ def is_refused(task: Task, method: str) -> bool:
 
 def likely_scored(families: Sequence[Family], search: int | None) -> int:
     """How many structures the families have, or about how many of them searches of this width score
-    (`results/searches.csv`).
+    (`results/published/experiments/searches.csv`).
     """
     if search is None:
         return number_of_structures(families)

@@ -1,4 +1,4 @@
-"""The runs whose tables the findings are worded from, named after their folders in `results`."""
+"""The published runs that pages quote, named after their folders in `results/published`."""
 
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -6,6 +6,7 @@ from pathlib import Path
 from latentdag.study.schema import tables
 
 PAPERS, EVERY = "draws-of-the-paper", "every-structure"
+PAPER_RUNS = ("paper", "paper-nearest")  # of `make paper`
 VARIATIONS = ("alpha-0.5", "alpha-2", "another-structure")
 FINE_GRID = "fine-grid"  # sizes a ratio of 2^(1/4) apart
 # true parameters from another prior than the scores assume

@@ -29,6 +29,7 @@ class Kind(Enum):
 
 
 KINDS = {kind.declared: kind for kind in Kind}
+TIMES = ("s", "ms", "µs")  # units
 
 
 @dataclass(frozen=True)
@@ -40,12 +41,21 @@ class Column:
     meaning: str  # Markdown, without a full stop at its end
     unit: str = ""
     form: str = "{:.6f}"  # of a NUMBER
+    error: str = ""  # the column of its standard error, in tables that have it
+    diagnostic: bool = False  # whether it tells the course of a fit, which last digits may change
 
     @classmethod
     def of(cls, name: str, field: Mapping[str, Any]) -> "Column":
         """The column ``name`` that a field of ``tables.yaml`` describes."""
         form = f"{{:{field.get('printed', '.6f')}}}"
-        return cls(name, KINDS[field["type"]], field["description"], field.get("unit", ""), form)
+        error, diagnostic = field.get("error", ""), field.get("diagnostic", False)
+        kind, unit = KINDS[field["type"]], field.get("unit", "")
+        return cls(name, kind, field["description"], unit, form, error, diagnostic)
+
+    @property
+    def tells_time(self) -> bool:
+        """Whether it holds running times, which no run repeats."""
+        return self.unit in TIMES
 
     def field(self) -> dict[str, Any]:
         """Its description in Table Schema."""
@@ -68,6 +78,8 @@ class TableSchema:
     optional: tuple[str, ...]  # further columns, at the end, that a study has or has not
     redefined: tuple[Column, ...]  # columns that hold something else here than in other tables
     by_variable: str  # meaning of the columns at its end for each observed variable, if it has them
+    # which rows follow from what samplers estimate: "all", the "rows" of Monte Carlo methods, or ""
+    estimates: str
 
     @property
     def own_columns(self) -> tuple[str, ...]:
@@ -115,7 +127,12 @@ def _declared() -> tuple[dict[str, Column], dict[str, TableSchema]]:
         ]
         by_variable = table.get("by_variable", "")
         tables[name] = TableSchema(
-            name, table["description"], *names, tuple(redefined), by_variable
+            name,
+            table["description"],
+            *names,
+            tuple(redefined),
+            by_variable,
+            table.get("estimates", ""),
         )
     return {name: Column.of(name, field) for name, field in fields.items()}, tables
 

@@ -1,0 +1,265 @@
+"""Whether a run reproduces a published one: each table of the published run next to the run's.
+
+Cells are compared as they are printed. Where they differ, ``tables.yaml`` says what the difference
+may mean: times are left out; the last printed digit and the course of a fit depend on the
+processor; and where samplers took another course, an estimate may differ within its standard error.
+"""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from enum import IntEnum
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from latentdag.scores import SPECS
+from latentdag.study.schema.columns import TABLES, Column, Kind, TableSchema
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FAR = 5.0  # standard errors of the difference between two estimates
+DIGITS = 1.5  # units of the last printed digit: one, and the error of floating point
+HEADER = (
+    *("table", "rows", "published_rows", "equal_rows", "different_cells", "largest_difference"),
+    *("unit", "column", "standard_errors", "verdict", "first_place"),
+)
+
+
+class Verdict(IntEnum):
+    """What a comparison says, from the best to the worst."""
+
+    SAME = 0
+    ROUNDING = 1
+    MONTE_CARLO = 2
+    NOT_REPRODUCED = 3
+
+    @property
+    def words(self) -> str:
+        return WORDS[self]
+
+
+WORDS = {
+    Verdict.SAME: "the same to the byte",
+    Verdict.ROUNDING: "within rounding",
+    Verdict.MONTE_CARLO: "within Monte Carlo error",
+    Verdict.NOT_REPRODUCED: "not reproduced",
+}
+MEANING = {
+    Verdict.SAME: "every number is as published; times are left out",
+    Verdict.ROUNDING: "no number differs by more than its last printed digit, 1e-6 nats of a score",
+    Verdict.MONTE_CARLO: (
+        f"no estimate differs by more than {FAR:g} standard errors of the difference, and no "
+        "deterministic number by more than its last printed digit"
+    ),
+}
+
+
+@dataclass
+class Comparison:
+    """A table of the published run next to the run's."""
+
+    table: str
+    rows: int = 0
+    published_rows: int = 0
+    equal_rows: int = 0
+    different_cells: int = 0
+    largest_difference: float = np.nan  # in ``unit``, of ``column``
+    unit: str = ""
+    column: str = ""
+    standard_errors: float = np.nan  # the largest difference of an estimate, in its standard errors
+    verdict: Verdict = Verdict.SAME
+    first_place: str = ""  # of the verdict
+    has_estimate: bool = False  # whether an estimate differs, within its standard error
+    derived: str = ""  # the first cell that differs and has no standard error, but needs estimates
+
+    def row(self) -> tuple:
+        """Its line in the table of all comparisons, in the order of HEADER."""
+        numbers = (self.largest_difference, self.standard_errors)
+        difference, errors = ("" if np.isnan(x) else f"{x:.3g}" for x in numbers)
+        counts = (self.rows, self.published_rows, self.equal_rows, self.different_cells)
+        last = (self.unit, self.column, errors, self.verdict.words, self.first_place)
+        return (self.table, *counts, difference, *last)
+
+    def worsen(self, verdict: Verdict, place: str) -> None:
+        """Take a worse verdict, with the first place that has it."""
+        if verdict > self.verdict:
+            self.verdict, self.first_place = verdict, place
+
+
+def compare(run: str | Path, published: str | Path) -> list[Comparison]:
+    """A comparison of each table of the folder ``published``, by name, with that in ``run``.
+
+    A run with some of the published draws alone, such as a part of a population, is compared in
+    the tables that have a row for each draw. Raises ValueError where ``published`` has no table.
+    """
+    run, published = Path(run), Path(published)
+    paths = sorted(path for path in published.iterdir() if path.stem in TABLES)
+    if not paths:
+        raise ValueError(f"{published} has no table")
+    draws = _draws_of_part(run, published)
+    comparisons = [
+        comparison
+        for path in paths
+        if (comparison := _compare_table(run / path.name, path, draws)) is not None
+    ]
+    # a number without a standard error may differ only where an estimate does
+    if not any(c.has_estimate for c in comparisons):
+        for comparison in comparisons:
+            if comparison.derived:
+                comparison.worsen(Verdict.NOT_REPRODUCED, comparison.derived)
+    for comparison in comparisons:
+        if comparison.derived:
+            comparison.worsen(Verdict.MONTE_CARLO, comparison.derived)
+    return comparisons
+
+
+def in_words(comparisons: Iterable[Comparison]) -> str:
+    """The comparisons as a table of text, a line for each."""
+    rows = [HEADER[:-1], *(tuple(map(str, c.row()[:-1])) for c in comparisons)]
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    right = {1, 2, 3, 4, 5, 8}  # numbers
+    lines = (
+        "  ".join(
+            cell.rjust(width) if i in right else cell.ljust(width)
+            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    )
+    return "\n".join(lines)
+
+
+def sentence(comparisons: Sequence[Comparison]) -> str:
+    """The verdict on the run: that of its worst table."""
+    worst = max(comparisons, key=lambda c: c.verdict)
+    words = worst.verdict.words
+    rest = MEANING.get(worst.verdict, f"{worst.table}, {worst.first_place}")
+    return f"{words[0].upper()}{words[1:]}: {rest}."
+
+
+def _draws_of_part(run: Path, published: Path) -> set[int] | None:
+    """The draws of a run that has fewer than the published one; None where it has the same."""
+    paths = [folder / "design.csv" for folder in (run, published)]
+    if not all(path.exists() for path in paths):
+        return None
+    draws, every = (set(_read(path)["draw"].astype(int)) for path in paths)
+    return draws if draws < every else None
+
+
+def _read(path: Path) -> "pd.DataFrame":
+    """A table with its cells as they are written."""
+    import pandas as pd
+
+    if path.suffix == ".parquet":
+        return pd.read_parquet(path)
+    return pd.read_csv(path, dtype=str, keep_default_na=False)
+
+
+def _compare_table(path: Path, published: Path, draws: set[int] | None) -> Comparison | None:
+    """The comparison of one table; None for statistics over more draws than the run has."""
+    schema = TABLES[published.stem]
+    known = _read(published)
+    if draws is not None:
+        if "draw" in known:
+            known = known[known["draw"].astype(int).isin(draws)].reset_index(drop=True)
+        elif schema.name != "structures":
+            return None
+    result = Comparison(schema.name, published_rows=len(known))
+    if not path.exists():
+        result.worsen(Verdict.NOT_REPRODUCED, "the run has no such table")
+        return result
+    table = _read(path)
+    result.rows = len(table)
+    if list(table.columns) != list(known.columns):
+        result.worsen(Verdict.NOT_REPRODUCED, "its columns are others")
+    elif len(table) != len(known):
+        result.worsen(Verdict.NOT_REPRODUCED, f"{len(table)} rows, published {len(known)}")
+    else:
+        _compare_cells(result, schema, table, known)
+    return result
+
+
+def _compare_cells(
+    result: Comparison, schema: TableSchema, table: "pd.DataFrame", known: "pd.DataFrame"
+) -> None:
+    columns = [c for c in map(schema.column, table.columns) if not c.tells_time]
+    different = np.zeros((len(table), len(columns)), bool)
+    cells: list[tuple[int, int, Column]] = []
+    for j, column in enumerate(columns):
+        of_run, of_published = table[column.name], known[column.name]
+        different[:, j] = (of_run != of_published) & ~(of_run.isna() & of_published.isna())
+        cells += [(i, j, column) for i in np.flatnonzero(different[:, j])]
+    result.equal_rows = int((~different.any(axis=1)).sum())
+    result.different_cells = len(cells)
+    for i, _, column in sorted(cells, key=lambda cell: cell[:2]):
+        _judge(result, schema, table, known, i, column)
+
+
+def _judge(
+    result: Comparison,
+    schema: TableSchema,
+    table: "pd.DataFrame",
+    known: "pd.DataFrame",
+    i: int,
+    column: Column,
+) -> None:
+    """Add a cell that differs, in row i of a column, to the comparison of its table."""
+    new, old = table.at[i, column.name], known.at[i, column.name]
+    keys = (f"{name} {table.at[i, name]}" for name in _keys(schema, table.columns))
+    place = f"row {i + 1} ({', '.join(keys)}), {column.name}: {new!s}, published {old!s}"
+    difference = np.nan
+    if column.kind in (Kind.INTEGER, Kind.COUNT, Kind.NUMBER):
+        difference = abs(_number(new) - _number(old))
+        if np.isfinite(difference) and not difference <= result.largest_difference:
+            result.largest_difference = float(difference)
+            result.column, result.unit = column.name, column.unit
+    if column.diagnostic or (
+        column.kind is Kind.NUMBER and difference <= _last_digit(column, _number(old))
+    ):
+        result.worsen(Verdict.ROUNDING, place)
+        return
+    if not _follows_from_estimates(schema, table, i):
+        result.worsen(Verdict.NOT_REPRODUCED, place)
+        return
+    if column.error in table:
+        both = np.hypot(_number(table.at[i, column.error]), _number(known.at[i, column.error]))
+        if both > 0 and np.isfinite(difference):
+            errors = difference / both
+            if not errors <= result.standard_errors:
+                result.standard_errors = float(errors)
+            is_far = errors > FAR
+            result.has_estimate |= not is_far
+            result.worsen(Verdict.NOT_REPRODUCED if is_far else Verdict.MONTE_CARLO, place)
+            return
+    if not result.derived:
+        result.derived = place
+
+
+def _follows_from_estimates(schema: TableSchema, table: "pd.DataFrame", i: int) -> bool:
+    """Whether the numbers of row i depend on what samplers estimate."""
+    if schema.estimates != "rows":
+        return schema.estimates == "all"
+    spec = SPECS.get(table.at[i, "method"])
+    return spec is None or spec.monte_carlo
+
+
+def _keys(schema: TableSchema, names: Iterable[str]) -> list[str]:
+    """The columns that say what a row is about: those before the first number."""
+    keys = []
+    for name in names:
+        if schema.column(name).kind not in (Kind.TEXT, Kind.INTEGER):
+            break
+        keys.append(name)
+    return keys[:6]
+
+
+def _number(cell: object) -> float:
+    return float(cell) if cell not in ("", None) else np.nan
+
+
+def _last_digit(column: Column, value: float) -> float:
+    """The largest difference that a change of the last printed digit makes."""
+    digits, kind = int(column.form[3:-2]), column.form[-2]
+    size = 1.0 if kind == "f" else 10 * max(abs(value), np.finfo(float).tiny)
+    return DIGITS * size * 10.0**-digits
