@@ -3,7 +3,6 @@ say what is so; a release has one version in all files, and its wheel works wher
 the project is.
 """
 
-import json
 import os
 import re
 import shutil
@@ -225,20 +224,11 @@ print(latentdag.__version__, latentdag.score(cases, s, method="exact").score)
 """
 
 
-def test_the_archives_have_what_the_citation_file_has():
-    """Zenodo reads its own file, and no CITATION.cff beside it."""
-    archive = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+def test_the_citation_file_is_of_the_package():
     citation, project = loaded("CITATION.cff"), pyproject()
-    assert archive["upload_type"] == citation["type"] == "software"
-    assert archive["title"] == citation["title"]
-    assert archive["version"] == citation["version"] == project["version"]
-    assert archive["license"] == citation["license"] == project["license"]
-    assert archive["publication_date"] == str(citation["date-released"])
-    creators = [{"name": author["name"]} for author in citation["authors"]]
-    assert archive["creators"] == project["authors"] == creators
-    for text, of in zip(archive["references"], citation["references"], strict=True):
-        assert of["title"] in text and f"({of['year']})" in text
-        assert all(author["family-names"] in text for author in of["authors"])
+    assert citation["version"] == project["version"]
+    assert citation["license"] == project["license"]
+    assert project["authors"] == [{"name": author["name"]} for author in citation["authors"]]
 
 
 @pytest.fixture(scope="module")

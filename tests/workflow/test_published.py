@@ -1,0 +1,84 @@
+"""A complete run is published, another one is refused, and `compare` judges what a run made."""
+
+import json
+import shutil
+
+import pytest
+from studies import Study
+
+ONLY = ("publish", "--allowed-rules", "publish")
+
+
+@pytest.fixture(scope="module")
+def published(finished, tmp_path_factory) -> Study:
+    study = Study(tmp_path_factory.mktemp("published") / "study", finished.folder)
+    said = study.run(*ONLY)
+    assert "results/published/results and figures/published/results hold the run" in said
+    return study
+
+
+def test_what_is_published_are_the_tables_pages_and_figures(published):
+    tables = {path.name for path in (published.folder / "results").glob("*.csv")}
+    there = {path.name for path in (published.folder / "results/published/results").iterdir()}
+    pages = {"summary.md", "class.html", "datapackage.json", "provenance.json"}
+    assert there == tables - {"comparison.csv"} | pages
+    for folder in ("results", "figures"):
+        for path in (published.folder / folder / "published/results").iterdir():
+            assert path.read_bytes() == (published.folder / folder / path.name).read_bytes()
+
+
+def test_a_run_compares_with_the_published_one(published):
+    said = published.run("compare", "--quiet", "all")
+    assert said.strip().splitlines()[-1].startswith("The same to the byte")
+    scores = published.folder / "results/published/results/scores.csv"
+    text = scores.read_text(encoding="utf-8")
+    header, first, *rest = text.splitlines()
+    cells = first.split(",")
+    cells[header.split(",").index("n_parameters")] = "99"
+    scores.write_text("\n".join([header, ",".join(cells), *rest]) + "\n", encoding="utf-8")
+    said = published.run("compare", "--quiet", "all", status=1)
+    assert "Not reproduced: scores, row 1 (draw 0, n 10, " in said
+    assert "published 99" in said
+    scores.write_text(text, encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("edited", "changes", "words"),
+    [
+        ("workflow/scripts/ranks.py", {}, "other sources made the run"),
+        (None, {"prior__alphas": [1.3]}, "the run was made with prior.alphas 1.3, 0.5"),
+        (None, {"figure_n": 40}, "the run was made with figure_n 10"),
+    ],
+)
+def test_a_run_of_other_sources_or_settings_is_not_published(published, edited, changes, words):
+    folder = published.folder / "results/published/results"
+    before = {path: path.stat().st_mtime_ns for path in folder.iterdir()}
+    if edited:
+        with published.edited(edited):
+            said = published.run(*ONLY, status=1)
+    else:
+        said = published.run(*ONLY, status=1, **changes)
+    assert f"Nothing is published: {words}" in said
+    assert {path: path.stat().st_mtime_ns for path in folder.iterdir()} == before
+
+
+def test_an_incomplete_run_is_not_published(published, tmp_path):
+    study = Study(tmp_path / "study", published.folder)
+    shutil.rmtree(study.folder / "results/published")
+    (study.folder / "results/ranks.csv").unlink()
+    said = study.run(*ONLY, status=1)
+    assert "Missing input files for rule publish" in said and "results/ranks.csv" in said
+    assert not (study.folder / "results/published").exists()
+
+
+def test_no_run_writes_where_published_runs_are(published):
+    said = published.run("--dry-run", status=1, results="results/published/mine")
+    assert "results: cannot write to results/published/mine: it holds published runs" in said
+
+
+def test_a_record_names_the_sources_by_which_all_is_current(published):
+    record = json.loads((published.folder / "results/provenance.json").read_text("utf-8"))
+    with published.edited("workflow/scripts/ranks.py"):
+        pending = published.pending()
+        assert "results/provenance.json" in pending["provenance"]
+    assert len(record["code_sha256"]) == 64
