@@ -96,7 +96,7 @@ lint: $(READY) ## style and format of the code and of the workflow
 	$(BIN)/snakemake --lint
 
 docs: $(READY) ## write the generated parts of the pages anew, and the site: build/site/
-	PYTHONPATH=workflow $(BIN)/python -m lib.docs
+	PYTHONPATH=workflow $(BIN)/python -m docs.generate
 	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
 
 # microseconds to results/benchmark.csv, milliseconds to results/cost.csv

@@ -14,8 +14,8 @@ from browser import Browser, chromium
 from studies import ROOT, Named, loaded
 
 from latentdag.report.class_page import METHODS, UNIT
+from latentdag.study.design.draws import nearest_draws
 from latentdag.study.paper.runs import PAPERS
-from lib.design import nearest_draws
 from lib.study import TABLES_OF_DRAW
 
 weekly = pytest.mark.weekly

@@ -12,11 +12,11 @@ from studies import small as config
 import latentdag
 from latentdag.engine.streams import generator
 from latentdag.scores import JOBS
+from latentdag.study.design.draws import design, design_rows, nearest_draws
+from latentdag.study.design.model import family_of
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
+from latentdag.study.settings.problems import problems
 from lib import study
-from lib.design import design, design_rows, nearest_draws
-from lib.files import family_of
-from lib.settings import problems
 
 
 def test_without_the_reference_tempered_smc_scores_all_structures_of_own_data(monkeypatch):

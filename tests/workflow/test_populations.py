@@ -12,9 +12,8 @@ from studies import ROOT, Study, jobs, printed, small, tool
 from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
-from lib import parts
+from latentdag.study.settings.problems import problems
 from lib import study as of_config
-from lib.settings import problems
 
 pytestmark = pytest.mark.slow
 
@@ -103,7 +102,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
         assert line in problems(small(**own | change))
-    (remark,) = parts.other_code(small(**own))
+    (remark,) = record.other_code(small(**own))
     assert remark == "parts: part was computed by another version (commit None)"
     assert problems(small(**own | {"methods": ["map", "reference"]})) == []
     # of jobs that one of the two does not run

@@ -6,7 +6,8 @@ import pytest
 from studies import ROOT, loaded, resolved
 
 from latentdag.scores import JOBS
-from lib import files, study, work
+from latentdag.study.design import files, own_table
+from lib import study, work
 from lib.work import LONG, expected_seconds, remark
 
 REPORTS = ("own-data", "examples/carcinoma", "examples/role-conflict", "examples/house-votes")
@@ -42,7 +43,7 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
     ratios = []
     for name in REPORTS:
         config = resolved(loaded(f"workflow/config/{name}.yaml"))
-        table = files.own_table(config["data"])
+        table = own_table.own_table(config["data"])
         rows = (committed / name / "structures.csv").read_text().splitlines()
         said = work.of_own_data(config, table)
         jobs = [job for job in study.jobs(config) if study.scores_all(config, job)]

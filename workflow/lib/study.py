@@ -5,13 +5,17 @@ figures that it has.
 from collections.abc import Iterable
 from pathlib import Path
 
+import yaml
+
 from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job, Spec
-from lib.design import UNIFORM
+from latentdag.study.design.draws import UNIFORM
+from latentdag.study.design.model import alphas, main_alpha, value_at
+from latentdag.study.settings.schema import with_defaults_of_jobs
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
-from lib.files import alphas, main_alpha, value_at
 
+STUDY = Path(__file__).parents[1] / "config/study.yaml"
 # the tables that the page for a class reads of another run, and of a population
 TABLES_OF_DRAW = ("scores", "evidence", "structures", "design")
 TABLES_OF_SHARES = ("found_share", "structures", "design")
@@ -21,6 +25,11 @@ CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most
 LARGE = ("reliability_counts", "scores", "verdicts", "worths")
 # keys that change no number: where it goes, how large it is drawn
 NOT_TOLD = {"threads", "results", "figures", "figure_width"}
+
+
+def defaults() -> dict:
+    """The complete configuration of the study: its file, and the defaults of the jobs' settings."""
+    return with_defaults_of_jobs(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
 
 
 def jobs(config: dict) -> list[Job]:

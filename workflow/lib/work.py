@@ -10,8 +10,9 @@ from latentdag import Table
 from latentdag.ranking.prior import number_of_structures
 from latentdag.scores import SPECS
 from latentdag.scores.base import Job
+from latentdag.study.design.files import read_rows
+from latentdag.study.design.model import families_of
 from lib import study
-from lib.files import families_of, read_rows
 from lib.job import in_words
 from lib.places import ROOT
 

@@ -1,8 +1,9 @@
 # A table of one's own, which has one size and no true structure. Its files are those of draw 0.
 from latentdag.ranking.prior import PRIORS
 from lib import work
-from lib.design import DesignRow
-from lib.files import main_alpha, own_table
+from latentdag.study.design.draws import DesignRow
+from latentdag.study.design.model import main_alpha
+from latentdag.study.design.own_table import own_table
 
 # rules of a simulated study alone
 WITHOUT_TRUTH = {

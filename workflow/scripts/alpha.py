@@ -2,10 +2,10 @@
 
 import pandas as pd
 
+from latentdag.study.design.files import read_structures
 from latentdag.study.own_data.marginals import marginals_by_alpha
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import variable_names
-from lib.files import read_structures
 from lib.job import step
 
 

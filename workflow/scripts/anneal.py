@@ -4,7 +4,8 @@ the true parameters.
 
 from latentdag import Structure
 from latentdag.scores.ais import annealing_runs
-from lib.files import family_of, read_cases, read_parameters, task_of
+from latentdag.study.design.files import read_cases, read_parameters
+from latentdag.study.design.model import family_of, task_of
 from lib.job import Progress, step
 
 

@@ -4,9 +4,9 @@ from pathlib import Path
 
 from latentdag.engine.files import atomic_write
 from latentdag.report.article import numbers
+from latentdag.study.design.files import read_json
 from latentdag.study.schema import tables
 from lib.article import typeset
-from lib.files import read_json
 from lib.job import step
 
 

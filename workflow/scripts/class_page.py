@@ -6,11 +6,12 @@ import json
 
 from latentdag.drawing.style import TRUTH
 from latentdag.report.class_page import Candidates, Draw, Shares, content
+from latentdag.study.design.files import read_structures
+from latentdag.study.design.model import families_of
 from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import read_with_evidence
 from lib import pages
-from lib.files import families_of, read_structures
 from lib.job import step
 
 

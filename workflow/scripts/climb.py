@@ -2,7 +2,8 @@
 
 from latentdag import Structure
 from latentdag.analysis.climb import climbs
-from lib.files import family_of, read_cases, task_of
+from latentdag.study.design.files import read_cases
+from latentdag.study.design.model import family_of, task_of
 from lib.job import step
 
 

@@ -2,8 +2,8 @@
 
 import json
 
+from latentdag.study.design.files import write_text
 from latentdag.study.schema.datapackage import datapackage
-from lib.files import write_text
 from lib.job import step
 
 

@@ -6,7 +6,8 @@ import numpy as np
 
 from latentdag import Structure
 from latentdag.model.parameters import cell_probabilities, draw_study
-from lib.files import family_of, prior_of, write_codes, write_parameters
+from latentdag.study.design.files import write_codes, write_parameters
+from latentdag.study.design.model import family_of, prior_of
 from lib.job import step
 
 

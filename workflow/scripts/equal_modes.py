@@ -1,7 +1,7 @@
 """The posterior of two parameters with two equal modes, and approximations to it."""
 
 from latentdag.analysis import equal_modes
-from lib.files import prior_of
+from latentdag.study.design.model import prior_of
 from lib.job import step
 
 

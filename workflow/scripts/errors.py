@@ -5,11 +5,12 @@ over their classes.
 import pandas as pd
 
 from latentdag.ranking.prior import log_prior
+from latentdag.study.design.files import read_structures
+from latentdag.study.design.model import families_of
 from latentdag.study.one_draw import posterior
 from latentdag.study.one_draw.errors import errors
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import read_with_evidence
-from lib.files import families_of, read_structures
 from lib.job import step
 
 

@@ -3,9 +3,9 @@
 from functools import partial
 
 from latentdag.analysis.fit import fit
+from latentdag.study.design.files import read_cases, read_own_table, read_structures
 from latentdag.study.own_data.fitted import chosen, fit_row, log_priors, residual_rows
 from latentdag.study.schema import tables
-from lib.files import read_cases, read_own_table, read_structures
 from lib.job import on_cores, step
 
 

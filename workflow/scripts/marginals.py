@@ -1,9 +1,9 @@
 """Probabilities of hidden causes, and of pairs of variables that share one."""
 
+from latentdag.study.design.files import read_structures
 from latentdag.study.own_data.marginals import causes, links
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import variable_names
-from lib.files import read_structures
 from lib.job import step
 
 

@@ -3,9 +3,9 @@
 import pandas as pd
 
 from latentdag.report.outside_summary import write_outside_summary
+from latentdag.study.design.files import write_text
 from latentdag.study.many_draws import outside
 from latentdag.study.schema import tables
-from lib.files import write_text
 from lib.job import step
 
 

@@ -3,8 +3,9 @@ search finds.
 """
 
 from latentdag.ranking.rank import all_structures
+from latentdag.study.design.files import read_cases
+from latentdag.study.design.model import families_of
 from latentdag.study.own_data.structures_table import rows
-from lib.files import families_of, read_cases
 from lib.job import Progress, step
 
 

@@ -4,9 +4,10 @@ the cases, beside a column of the file if one is given.
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.study.design.files import read_cases, read_own_table, read_structures
+from latentdag.study.design.own_table import table_with_beside
 from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
 from latentdag.study.schema import tables
-from lib.files import read_cases, read_own_table, read_structures, table_with_beside
 from lib.job import step
 
 

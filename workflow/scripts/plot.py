@@ -3,9 +3,9 @@
 from latentdag import Structure
 from latentdag.drawing.style import save
 from latentdag.figures import FIGURES
+from latentdag.study.design.model import family_of
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
-from lib.files import family_of
 from lib.job import step
 
 

@@ -4,7 +4,8 @@ its own.
 
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from lib.files import read_cases, read_structures, task_of
+from latentdag.study.design.files import read_cases, read_structures
+from latentdag.study.design.model import task_of
 from lib.job import Progress, batches, step
 
 

@@ -12,8 +12,8 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import numpy as np
 
+from latentdag.study.design.files import read_json, read_rows, write_text
 from lib import record
-from lib.files import read_json, read_rows, write_text
 from lib.job import seconds_spent, step
 
 

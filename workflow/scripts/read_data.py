@@ -1,6 +1,7 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
-from lib.files import own_table, write_codes
+from latentdag.study.design.files import write_codes
+from latentdag.study.design.own_table import own_table
 from lib.job import step
 
 

@@ -12,7 +12,8 @@ from latentdag.inference.particles.evidence import log_evidence_upper
 from latentdag.model.parameters import draw_parameters
 from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB
-from lib.files import family_of, prior_of, read_cases, task_of
+from latentdag.study.design.files import read_cases
+from latentdag.study.design.model import family_of, prior_of, task_of
 from lib.job import Progress, step
 
 

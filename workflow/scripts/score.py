@@ -14,7 +14,8 @@ from latentdag import Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Reach, Task, find_reach
-from lib.files import read_cases, read_rows, read_structures, task_of
+from latentdag.study.design.files import read_cases, read_rows, read_structures
+from latentdag.study.design.model import task_of
 from lib.job import Progress, batches, on_cores, step
 
 

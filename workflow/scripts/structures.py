@@ -1,7 +1,7 @@
 """Write the table of all structures of the family."""
 
 from latentdag import effective_dimension, enumerate_structures
-from lib.files import family_of
+from latentdag.study.design.model import family_of
 from lib.job import step
 
 

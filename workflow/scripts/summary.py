@@ -3,8 +3,8 @@
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
+from latentdag.study.design.files import write_text
 from latentdag.study.schema import tables
-from lib.files import write_text
 from lib.job import step
 
 

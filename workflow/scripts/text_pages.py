@@ -5,8 +5,8 @@ the report's first page shows of the summary.
 import base64
 from pathlib import Path
 
+from latentdag.study.design.files import read_json
 from lib import pages
-from lib.files import read_json
 from lib.job import step
 
 PARTS = {"Settings": "config", "Jobs": "jobs", "Packages": "packages", "Machine": "machine"}

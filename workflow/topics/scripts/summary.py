@@ -8,7 +8,7 @@ from topics import study
 from topics.model import METHODS
 
 from latentdag.report.markdown import share, written
-from lib.files import write_text
+from latentdag.study.design.files import write_text
 from lib.job import step
 
 CORPORA = {"bars": "Bars", "prior": "Topics from the prior"}
