@@ -14,7 +14,7 @@ import numpy as np
 
 from latentdag.study.design.files import read_json, read_rows, write_text
 from lib import record
-from lib.job import seconds_spent, step
+from lib.job import logged, seconds_spent
 
 
 def processor() -> str:
@@ -55,12 +55,11 @@ def utc(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds")
 
 
-@step
-def main(output, log, config):
+with logged(snakemake.log[0]):
+    config, own = snakemake.params.config, Path(snakemake.log[0])  # this job's, which has not ended
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
-    own = Path(log[0])  # of this job, which has not ended
-    benchmarks = Path(output.record).parent / "benchmarks"
+    benchmarks = Path(snakemake.output.record).parent / "benchmarks"
     ended = sorted(b for b in benchmarks.glob("*.tsv") if b.stem != own.stem)
     parts = {folder: read_json(Path(folder) / "provenance.json") for folder in config["parts"]}
     known = {
@@ -82,4 +81,4 @@ def main(output, log, config):
         "start": utc(min(b.stat().st_mtime - wall_seconds(b) for b in ended)),
         "end": utc(datetime.now(UTC).timestamp()),
     } | ({"parts": parts} if parts else {})
-    write_text(output.record, json.dumps(known, indent=2) + "\n")
+    write_text(snakemake.output.record, json.dumps(known, indent=2) + "\n")
