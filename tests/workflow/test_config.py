@@ -123,6 +123,10 @@ WRONG = [
     ("true_structure: 2-12-1 is not canonical; write 1-12-2", {"true_structure": "2-12-1"}),
     ("unknown key 'sizs' (did you mean 'sizes'?), 'xyzzy'; allowed", {"sizs": 1, "xyzzy": 3}),
     ("restarts.vb: unknown key 'hit' (did you mean 'hits'?)", {"restarts.vb.hit": 3}),
+    ("'blocks' is gone since version 2: use --set-scatter", {"blocks": 4}),
+    ("ais: 'jobs' is gone since version 2: use --set-scatter", {"ais.jobs": 4}),
+    ("'bridge_sizes' is gone since version 2: use the key 'tempered_smc_", {"bridge_sizes": [40]}),
+    ("methods.1: 'bridge' is named 'tempered_smc'", {"methods": ["map", "bridge"]}),
     ("methods.1: 'exat' is not one of map, ", {"methods": ["map", "exat"]}),
 ]
 # what a command line gives, and what it means

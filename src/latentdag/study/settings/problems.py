@@ -32,6 +32,17 @@ STRICTER = {
 }
 VALIDATOR = extend(Draft202012Validator, type_checker=TYPES.redefine_many(STRICTER))
 
+SCATTER = "--set-scatter structures=N, which makes N jobs of each score"
+# by the key that it had in version 1 (the last name of one with dots), what is used instead
+REPLACED = {
+    "blocks": SCATTER,
+    "sizes_per_job": f"{SCATTER}; each takes all sizes",
+    "jobs": SCATTER,
+    "bridge": "the key 'tempered_smc'",
+    "bridge_sizes": "the key 'tempered_smc_sizes'",
+    "published": "the table fit.csv, which has the log-likelihood to compare",
+}
+
 
 def problems(config: dict) -> list[str]:
     """What is wrong with a configuration that was filled in: first what the schema says, and when
@@ -53,6 +64,9 @@ def _in_words(error: ValidationError) -> str:
     where = f"{key}: " if key else ""
     if error.validator == "additionalProperties":
         allowed = list(error.schema["properties"])
+        if replaced := [name for name in error.instance if name in {*REPLACED} - {*allowed}]:
+            words = [f"{name!r} is gone since version 2: use {REPLACED[name]}" for name in replaced]
+            return where + "; ".join(words)
         near = {k: _did_you_mean(k, allowed) for k in error.instance if k not in allowed}
         words = ", ".join(f"{unknown!r}{meant}" for unknown, meant in near.items())
         rest = "" if all(near.values()) else f"; allowed are {', '.join(allowed)}"
@@ -65,6 +79,8 @@ def _in_words(error: ValidationError) -> str:
         if key.startswith("methods") and error.instance in SPECS:
             job = SPECS[error.instance].job.name
             return f"{where}{error.instance!r} comes with the method {job!r}: write that"
+        if error.instance == "bridge":
+            return f"{where}'bridge' is named 'tempered_smc' since version 2"
         near = _did_you_mean(error.instance, known)
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
     values = error.instance if isinstance(error.instance, list) else [error.instance]
