@@ -23,8 +23,6 @@ UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under sev
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # tables of a population that have up to millions of rows
 LARGE = ("reliability_counts", "scores", "verdicts", "worths")
-# keys that change no number: where it goes, how large it is drawn
-NOT_TOLD = {"threads", "results", "figures", "figure_width"}
 
 
 def defaults() -> dict:
@@ -177,14 +175,6 @@ def figures(config: dict) -> list[Figure]:
     every = OF_POPULATION if config["population"] else kind
     judged, there = has_reference(config), set(tables(config))
     return [f for f in every if (judged or not f.evidence) and set(f.tables) <= there]
-
-
-def settings_told(config: dict, n: int) -> dict:
-    """The configuration as the summary tells it, with the size that figures show as ``n``."""
-    not_read = ("draws", "annealing", "prior", "figure_n")
-    left_out = NOT_TOLD.union(not_read if config["data"] else ("equally_probable", "search", "fit"))
-    kept = {k: v for k, v in config.items() if v not in (None, []) and k not in left_out}
-    return kept | {"n": n}
 
 
 def present(paths: Iterable[str | Path]) -> list[str]:

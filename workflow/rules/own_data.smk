@@ -184,8 +184,6 @@ rule fit:
         "<results>/logs/fit.log",
     benchmark:
         "<results>/benchmarks/fit.tsv"
-    group:
-        "evidence"
     conda:
         "../../environment.yml"
     threads: config["threads"]
@@ -199,28 +197,6 @@ rule fit:
         "../scripts/fit.py"
 
 
-NOT_IN_SUMMARY = ("ais_chains", "ais_acceptance", "evidence")
+NOT_IN_SUMMARY, OTHERS_IN_SUMMARY = ("ais_chains", "ais_acceptance", "evidence"), {}
 # the scores that the configuration names; none where it leaves them out
 NAMED = config["scores"] or (METHODS if set(METHODS) != set(JOBS) else [])
-
-
-rule summary:
-    """The summary of the table."""
-    input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
-    output:
-        text="<results>/summary.md",
-    log:
-        "<results>/logs/summary.log",
-    benchmark:
-        "<results>/benchmarks/summary.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("summary.py"),
-        settings=study.settings_told(config, SHOWN_N),
-        model=MODEL,
-        asked=NAMED,
-    script:
-        "../scripts/summary.py"

@@ -10,8 +10,8 @@ from lib.job import logged
 with logged(snakemake.log[0]):
     settings, model = snakemake.params.settings, snakemake.params.model
     found = {name: tables.read(path, name) for name, path in snakemake.input.items()}
-    if settings.get("data"):
-        about = {"main_alpha": model["alpha"], "asked": snakemake.params.asked}
+    if settings["data"]:
+        about = {"main_alpha": model["alpha"], "asked": snakemake.params.named}
         text = write_data_summary(settings, tuple(model["family"]["observed"]), **about, **found)
     elif settings["population"]:
         text = write_population_summary(settings, **found)
