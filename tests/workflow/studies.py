@@ -24,7 +24,7 @@ from latentdag.engine import jit
 from latentdag.scores import JOBS
 from latentdag.study.schema import tables
 from latentdag.study.settings.filled import fill_in
-from lib.study import defaults
+from lib.places import defaults
 
 ROOT = Path(__file__).parents[2]
 SMOKE_CONFIG = "workflow/config/smoke.yaml"

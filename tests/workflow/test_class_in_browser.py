@@ -16,7 +16,7 @@ from studies import ROOT, Named, loaded
 from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.design.draws import nearest_draws
 from latentdag.study.paper.runs import PAPERS
-from lib.study import TABLES_OF_DRAW
+from latentdag.study.settings.study import TABLES_OF_DRAW
 
 weekly = pytest.mark.weekly
 

@@ -14,9 +14,8 @@ from latentdag.ranking.beam import STARTS, WIDTH
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from latentdag.study.design import model
-from latentdag.study.settings import filled, schema
+from latentdag.study.settings import filled, schema, study
 from latentdag.study.settings import problems as checks
-from lib import study
 
 CONFIGS = ROOT / "workflow/config"
 SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])

@@ -13,7 +13,6 @@ from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from latentdag.study.settings.problems import problems
-from lib import study as of_config
 
 pytestmark = pytest.mark.slow
 
@@ -63,7 +62,7 @@ def test_the_page_of_a_population_is_that_of_its_tables(pooled, monkeypatch):
     names["verdicts"] = "parquet"
     found = {name: read(pooled, name, kind) for name, kind in names.items()}
     page = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
-    told = write_population_summary(of_config.settings_told(config, config["figure_n"]), **found)
+    told = write_population_summary(config | {"n": config["figure_n"]}, **found)
     assert page == told
 
 

@@ -40,7 +40,7 @@ from latentdag.study.paper.runs import FINE_GRID, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from latentdag.study.settings.schema import schema
-from lib.study import defaults
+from lib.places import defaults
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results"

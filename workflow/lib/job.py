@@ -18,6 +18,8 @@ from pathlib import Path
 import lazy_loader as lazy
 import numpy as np
 
+from latentdag.engine.durations import in_words
+
 joblib = lazy.load("joblib")
 
 SPENT = "processor time: {:.2f} s"
@@ -127,8 +129,3 @@ class Progress:
                 left = spent * (self.total - self.done) / self.done
                 words = f"{percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
             print(f"{self.what}: {words}")
-
-
-def in_words(seconds: float) -> str:
-    """A time span in seconds, or from two minutes on in minutes."""
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

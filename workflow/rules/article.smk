@@ -5,7 +5,7 @@ from lib import article
 RUNS = [
     f"{config['results']}/{run}"
     for run in article.POPULATIONS
-    if study.present([f"{config['results']}/{run}/provenance.json"])
+    if places.present([f"{config['results']}/{run}/provenance.json"])
 ]
 OTHER_FIGURES = (
     *article.FIGURES_OF_PAPER,
@@ -19,7 +19,7 @@ FIGURES_SHOWN = {
 } | {
     name: path
     for name in OTHER_FIGURES
-    for path in study.present([f"{config['figures']}/{name}.pdf"])
+    for path in places.present([f"{config['figures']}/{name}.pdf"])
 }
 TABLES_READ = [*article.TABLES_OF_STUDY, *map(lambda path: Path(path).stem, BENCHMARKS)]
 
@@ -29,7 +29,7 @@ rule article:
     input:
         **{name: f"<results>/{name}.csv" for name in TABLES_READ},
         record="<results>/provenance.json",
-        populations=study.present(
+        populations=places.present(
             f"{run}/{name}" for run in RUNS for name in article.FILES_OF_POPULATION
         ),
         figures=list(FIGURES_SHOWN.values()),

@@ -7,12 +7,12 @@ import shlex
 from contextlib import suppress
 
 from latentdag.scores import JOBS, SPECS, scores_of
-from latentdag.study.settings import filled, problems
-from lib import places, record, snakemake_private, study
+from latentdag.study.settings import filled, problems, study
+from lib import places, record, snakemake_private
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-filled.fill_in(config, study.defaults())
+filled.fill_in(config, places.defaults())
 for wrong, lines in (
     ("a key is there twice", lambda _: filled.read_twice(workflow.configfiles)),
     ("the configuration is not valid", problems.problems),
@@ -64,7 +64,7 @@ pathvars:
 METHODS = [job.name for job in study.jobs(config)]
 REFERENCE = study.has_reference(config)
 # the files of all tables, by name
-TABLES = {name: study.path_of(name, config["population"]) for name in study.tables(config)}
+TABLES = {name: places.path_of(name, config["population"]) for name in study.tables(config)}
 
 
 def model(wildcards):

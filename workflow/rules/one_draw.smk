@@ -198,11 +198,11 @@ PRIORS_FOR_A_CLASS = ("structures", "classes")
 OTHER_DRAWS = {
     about: f"{config['results']}/class/{run}"
     for about, run in {"nearest to the paper": "nearest", "typical": "typical"}.items()
-    if study.present([f"{config['results']}/class/{run}/evidence.csv"])
+    if places.present([f"{config['results']}/class/{run}/evidence.csv"])
 }
 POPULATIONS_OF_SHARES = [
     str(Path(path).parent)
-    for path in study.present([f"{config['results']}/{PAPERS}/found_share.csv"])
+    for path in places.present([f"{config['results']}/{PAPERS}/found_share.csv"])
 ]
 # tables of other runs that the summary quotes
 RESULTS = Path(config["results"])
@@ -210,5 +210,5 @@ QUOTED = ("benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
 NOT_IN_SUMMARY = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
 NAMED = []
 OTHERS_IN_SUMMARY = {
-    Path(path).stem: path for path in study.present(RESULTS / f"{name}.csv" for name in QUOTED)
+    Path(path).stem: path for path in places.present(RESULTS / f"{name}.csv" for name in QUOTED)
 }

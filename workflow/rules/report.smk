@@ -10,7 +10,8 @@ report: "../report/workflow.rst"
 
 # tables of other runs that are in the data package and in the report where they are there
 BENCHMARKS, COSTS, SEARCHES = (
-    study.present([f"{config['results']}/{name}.csv"]) for name in ("benchmark", "cost", "searches")
+    places.present([f"{config['results']}/{name}.csv"])
+    for name in ("benchmark", "cost", "searches")
 )
 ABOUT = "Summary and settings"  # a category of the report
 # the article is that of a study of one draw with an evidence, where typst is installed

@@ -1,21 +1,13 @@
-"""What a configuration makes of a study: the jobs that run and their sizes, the scores, tables and
-figures that it has.
+"""What a configuration makes of a study: the jobs that run and their sizes, the scores and
+tables that it has.
 """
-
-from collections.abc import Iterable
-from pathlib import Path
-
-import yaml
 
 from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job, Spec
 from latentdag.study.design.draws import UNIFORM
 from latentdag.study.design.model import alphas, main_alpha, value_at
-from latentdag.study.settings.schema import with_defaults_of_jobs
-from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
 
-STUDY = Path(__file__).parents[1] / "config/study.yaml"
 # the tables that the page for a class reads of another run, and of a population
 TABLES_OF_DRAW = ("scores", "evidence", "structures", "design")
 TABLES_OF_SHARES = ("found_share", "structures", "design")
@@ -23,11 +15,6 @@ UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under sev
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # tables of a population that have up to millions of rows
 LARGE = ("reliability_counts", "scores", "verdicts", "worths")
-
-
-def defaults() -> dict:
-    """The complete configuration of the study: its file, and the defaults of the jobs' settings."""
-    return with_defaults_of_jobs(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
 
 
 def jobs(config: dict) -> list[Job]:
@@ -162,21 +149,3 @@ def tables_over_draws(config: dict) -> list[str]:
         *(["cases_needed", "worth"] if has_reference(config) else []),
         "calibration" if is_calibrated(config) else "claims_held",
     ]
-
-
-def path_of(table: str, population: bool = False) -> str:
-    """The file of a table, in the folder of results."""
-    return f"<results>/{table}.{'parquet' if population and table in LARGE else 'csv'}"
-
-
-def figures(config: dict) -> list[Figure]:
-    """The figures that the study's tables suffice for."""
-    kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
-    every = OF_POPULATION if config["population"] else kind
-    judged, there = has_reference(config), set(tables(config))
-    return [f for f in every if (judged or not f.evidence) and set(f.tables) <= there]
-
-
-def present(paths: Iterable[str | Path]) -> list[str]:
-    """Those of these files of other runs that exist."""
-    return [str(path) for path in paths if Path(path).exists()]
