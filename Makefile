@@ -104,7 +104,7 @@ lint: $(TEST) ## style and format of the code and of the workflow
 	$(BIN)/snakemake --lint
 
 docs: $(DOCS) ## write the generated parts of the pages anew, and the site: build/site/
-	PYTHONPATH=workflow $(BIN)/python -m lib.docs
+	PYTHONPATH=workflow $(BIN)/python -m docs.generate
 	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
 
 # microseconds to results/experiments/benchmark.csv, milliseconds to cost.csv

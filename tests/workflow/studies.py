@@ -23,7 +23,8 @@ from snakemake.utils import update_config
 from latentdag.engine import jit
 from latentdag.scores import JOBS
 from latentdag.study.schema import tables
-from lib import settings
+from latentdag.study.settings.filled import fill_in
+from lib.places import defaults
 
 ROOT = Path(__file__).parents[2]
 SMOKE_CONFIG = "workflow/config/smoke.yaml"
@@ -97,7 +98,7 @@ def resolved(*configs: dict) -> dict:
     config = loaded("workflow/config/study.yaml")
     for other in configs:
         update_config(config, copy.deepcopy(other))
-    settings.fill_in(config)
+    fill_in(config, defaults())
     return config
 
 

@@ -14,9 +14,9 @@ from browser import Browser, chromium
 from studies import ROOT, Named, loaded
 
 from latentdag.report.class_page import METHODS, UNIT
+from latentdag.study.design.draws import nearest_draws
 from latentdag.study.paper.runs import PAPERS
-from lib.design import nearest_draws
-from lib.study import TABLES_OF_DRAW, TABLES_OF_SHARES
+from latentdag.study.settings.study import TABLES_OF_DRAW, TABLES_OF_SHARES
 
 weekly = pytest.mark.weekly
 

@@ -13,7 +13,9 @@ from latentdag.data.counts import MAX_CASES
 from latentdag.ranking.beam import STARTS, WIDTH
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
-from lib import files, schema, settings, study
+from latentdag.study.design import model
+from latentdag.study.settings import filled, schema, study
+from latentdag.study.settings import problems as checks
 
 CONFIGS = ROOT / "workflow/config"
 SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
@@ -21,7 +23,7 @@ SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
 
 def problems(change: dict) -> list[str]:
     """What is wrong with the small configuration after some changes."""
-    return settings.problems(small(**change))
+    return checks.problems(small(**change))
 
 
 def test_no_group_of_keys_takes_another():
@@ -37,7 +39,7 @@ def test_what_is_left_out_has_the_default_of_its_job():
     config = resolved()
     for job in JOBS.values():
         for setting in job.settings:
-            assert files.value_at(config, setting.key) == setting.default
+            assert model.value_at(config, setting.key) == setting.default
         assert study.settings_of(config, job) == job.defaults()
     assert config["methods"] == list(JOBS)
 
@@ -66,7 +68,7 @@ def test_two_jobs_may_share_a_key_that_means_the_same(monkeypatch):
 @pytest.mark.parametrize("path", SHIPPED, ids=lambda path: path.name)
 def test_shipped_configurations_are_valid(path, monkeypatch):
     monkeypatch.chdir(ROOT)  # paths in a configuration are relative to where the study is run
-    assert settings.problems(resolved(loaded(path))) == []
+    assert checks.problems(resolved(loaded(path))) == []
 
 
 REACH = {"nats": 30, "target": 0.3, "most_cases": 1280}
@@ -120,6 +122,10 @@ WRONG = [
     ("true_structure: 2-12-1 is not canonical; write 1-12-2", {"true_structure": "2-12-1"}),
     ("unknown key 'sizs' (did you mean 'sizes'?), 'xyzzy'; allowed", {"sizs": 1, "xyzzy": 3}),
     ("restarts.vb: unknown key 'hit' (did you mean 'hits'?)", {"restarts.vb.hit": 3}),
+    ("'blocks' is gone since version 2: use --set-scatter", {"blocks": 4}),
+    ("ais: 'jobs' is gone since version 2: use --set-scatter", {"ais.jobs": 4}),
+    ("'bridge_sizes' is gone since version 2: use the key 'tempered_smc_", {"bridge_sizes": [40]}),
+    ("methods.1: 'bridge' is named 'tempered_smc'", {"methods": ["map", "bridge"]}),
     ("methods.1: 'exat' is not one of map, ", {"methods": ["map", "exat"]}),
 ]
 # what a command line gives, and what it means
@@ -147,7 +153,7 @@ def test_a_command_line_is_read_by_the_types_of_the_keys(text, meaning):
 def test_a_key_that_is_there_twice(tmp_path):
     path = tmp_path / "mine.yaml"
     path.write_text("seed: 7\nais: {steps: 3, steps: 4}\nparts:\n- a\nseed: 8\n")
-    assert settings.read_twice([ROOT / "workflow/config/study.yaml", path]) == [
+    assert filled.read_twice([ROOT / "workflow/config/study.yaml", path]) == [
         f"{path}: steps stands in line 2 and in line 2",
         f"{path}: seed stands in line 1 and in line 5",
     ]
@@ -238,10 +244,10 @@ def test_own_data_are_allowed(monkeypatch):
     ):
         assert problems(OWN | change) == []
     config = resolved({"data": OWN["data"]})
-    assert settings.problems(config) == []
+    assert checks.problems(config) == []
     assert config["true_structure"] is config["sizes"] is config["family"]["observed"] is None
     assert config["data"]["missing"] == ["", "NA", "NaN"] and config["data"]["beside"] is None
-    assert settings.problems(resolved({"data": {"count": "n"}})) == ["data: missing key file"]
+    assert checks.problems(resolved({"data": {"count": "n"}})) == ["data: missing key file"]
 
 
 @pytest.mark.parametrize(
@@ -277,7 +283,7 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     for search, expected in (("greedy", default), ({"width": 7}, default | {"width": 7})):
         config = small(**OWN | {"family.hidden": [[2] * 9], "search": search})
         assert (config["search"], config["family"]["hidden"]) == (expected, [2] * 9)
-        assert settings.problems(config) == []
+        assert checks.problems(config) == []
     assert len(problems(OWN | {"family.hidden": [[2] * 9]})) == 1
 
 
@@ -285,7 +291,7 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     ("alpha", "main"), [(0.5, 0.5), ([2.0], 2.0), ([2.0, 0.5], 0.5), ([2.0, 0.5, 1.0], 1.0)]
 )
 def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
-    assert files.main_alpha({"alpha": alpha}) == main
+    assert model.main_alpha({"alpha": alpha}) == main
 
 
 @pytest.mark.slow

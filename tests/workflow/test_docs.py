@@ -16,6 +16,8 @@ from declared import make_targets
 from snakemake.cli import get_argument_parser
 from studies import ROOT, changed, lines, loaded, printed, resolved, tool, written
 
+from docs import generate as docs
+from docs.generate import GENERATORS, PAGES, PART, farthest_that_matters, renewed
 from latentdag import scores
 from latentdag.command.cli import main
 from latentdag.report.outside_summary import write_outside_summary
@@ -23,9 +25,8 @@ from latentdag.report.summary import write_summary
 from latentdag.study.many_draws import outside as statistics
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
-from lib import docs, parts
-from lib import study as of_config
-from lib.docs import GENERATORS, PAGES, PART, farthest_that_matters, renewed
+from latentdag.study.settings import parts
+from latentdag.study.settings import study as of_config
 
 
 @pytest.mark.slow
@@ -59,7 +60,7 @@ def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkey
     paths = [committed / f"{name}.csv" for name in names]
     found = {path.stem: tables.read(path, path.stem) for path in paths}  # more than it reads
     text = (committed / "study/summary.md").read_text(encoding="utf-8")
-    assert text == write_summary(of_config.settings_told(config, config["figure_n"]), **found)
+    assert text == write_summary(config | {"n": config["figure_n"]}, **found)
 
 
 AT_MOST = {"study/summary.md": 12_000, "paper*/summary.md": 12_000}  # bytes
@@ -224,7 +225,7 @@ def test_other_commands_are_understood(page):
 def built(tmp_path_factory) -> Path:
     """The site, as `make docs` builds it, of a copy of the pages."""
     folder = tmp_path_factory.mktemp("site")
-    for name in ("workflow/docs/mkdocs.yml", "workflow/lib/doctests.py"):
+    for name in ("workflow/docs/mkdocs.yml", "workflow/docs/doctests.py"):
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         (folder / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "src").symlink_to(ROOT / "src")

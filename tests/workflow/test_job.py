@@ -10,8 +10,8 @@ from types import SimpleNamespace
 
 import pytest
 
+from latentdag.study.design.files import write_text
 from lib import job
-from lib.files import write_text
 
 
 @pytest.fixture

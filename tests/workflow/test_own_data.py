@@ -10,7 +10,6 @@ from studies import OWN, ROOT, Study, small, tool
 
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study.schema import tables
-from lib import study as of_config
 
 pytestmark = pytest.mark.slow
 
@@ -40,7 +39,7 @@ def test_the_page_of_own_data_is_that_of_its_tables(own, monkeypatch):
     paths = (own.folder / "results/mine").glob("*.csv")  # more than it reads
     found = {path.stem: tables.read(path, path.stem) for path in paths}
     known = {"main_alpha": 1.0, "asked": OF_ALL["methods"]}
-    told = write_data_summary(of_config.settings_told(config, 216), (2, 2, 2, 2), **known, **found)
+    told = write_data_summary(config | {"n": 216}, (2, 2, 2, 2), **known, **found)
     page = (own.folder / "results/mine/summary.md").read_text(encoding="utf-8")
     assert page == told
 

@@ -12,11 +12,12 @@ from studies import small as config
 import latentdag
 from latentdag.engine.streams import generator
 from latentdag.scores import JOBS
+from latentdag.study.design.draws import design, design_rows, nearest_draws
+from latentdag.study.design.model import family_of
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
-from lib import study
-from lib.design import design, design_rows, nearest_draws
-from lib.files import family_of
-from lib.settings import problems
+from latentdag.study.settings import study
+from latentdag.study.settings.problems import problems
+from lib.figures import figures_of
 
 
 def test_without_the_reference_tempered_smc_scores_all_structures_of_own_data(monkeypatch):
@@ -65,7 +66,7 @@ def test_a_job_has_the_sizes_of_its_key():
 
 
 def names_of_figures(**changes) -> set[str]:
-    return {figure.name for figure in study.figures(small(**changes))}
+    return {figure.name for figure in figures_of(small(**changes))}
 
 
 def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():

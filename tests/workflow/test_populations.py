@@ -13,9 +13,7 @@ from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from latentdag.study.schema.comparison import Verdict, compare
-from lib import parts
-from lib import study as of_config
-from lib.settings import problems
+from latentdag.study.settings.problems import problems
 
 pytestmark = pytest.mark.slow
 
@@ -65,7 +63,7 @@ def test_the_page_of_a_population_is_that_of_its_tables(pooled, monkeypatch):
     names["verdicts"] = "parquet"
     found = {name: read(pooled, name, kind) for name, kind in names.items()}
     page = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
-    told = write_population_summary(of_config.settings_told(config, config["figure_n"]), **found)
+    told = write_population_summary(config | {"n": config["figure_n"]}, **found)
     assert page == told
 
 
@@ -104,7 +102,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
         assert line in problems(small(**own | change))
-    (remark,) = parts.other_code(small(**own))
+    (remark,) = record.other_code(small(**own))
     assert remark == "parts: part was computed by another version (commit None)"
     assert problems(small(**own | {"methods": ["map", "reference"]})) == []
     # of jobs that one of the two does not run

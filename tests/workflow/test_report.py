@@ -17,7 +17,7 @@ from browser import Browser, chromium
 from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, loaded, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
-from lib import study as of_config
+from latentdag.study.settings import study as of_config
 
 pytestmark = pytest.mark.weekly
 

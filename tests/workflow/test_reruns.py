@@ -14,8 +14,8 @@ from declared import imports_of
 from studies import LESS, ROOT, SMALL, Study, changed, jobs, links, resolved, tool
 
 from latentdag.scores import JOBS
+from latentdag.study.settings import study as of_config
 from lib import code
-from lib import study as of_config
 
 SCORING = set(JOBS)
 LAST = {"provenance", "article"}  # read all tables and figures, and what all do

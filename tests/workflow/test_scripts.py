@@ -27,13 +27,13 @@ from latentdag.figures import FIGURES
 from latentdag.inference.tempered import estimates as tempered_evidence
 from latentdag.report.article import numbers
 from latentdag.scores.base import Score
+from latentdag.study.design.files import read_cases, write_codes, write_text
 from latentdag.study.many_draws.outside import outside
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
 from lib import pages
-from lib.files import read_cases, write_codes, write_text
 
 pytestmark = pytest.mark.slow
 

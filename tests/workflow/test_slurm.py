@@ -43,9 +43,8 @@ def test_every_rule_is_local_or_in_a_group(study, config):
     running = [rule for rule in rules.values() if rule["runs"]]
     assert len(running) > 10
     for rule in running:
-        assert rule["local"] == (rule["group"] is None), rule["name"]
-    groups = {rule["group"] for rule in running} - {None}
-    assert groups <= set(SETTINGS["group-components"])
+        assert rule["local"] == (rule["name"] not in SETTINGS["groups"]), rule["name"]
+    assert {*SETTINGS["groups"].values()} == {*SETTINGS["group-components"]}
     assert set(SETTINGS["set-resources"]) <= {"reference", "sandwich"}
 
 

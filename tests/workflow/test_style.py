@@ -60,7 +60,8 @@ def test_snakemake_lint(study):
 LAYERS = (
     *("engine", "model", "data", "inference", "scores", "ranking", "analysis"),
     *("drawing", "estimator"),
-    *("study.schema", "study.one_draw", "study.many_draws", "study.own_data", "study.paper"),
+    *("study.schema", "study.design", "study.settings"),
+    *("study.one_draw", "study.many_draws", "study.own_data", "study.paper"),
     *("figures", "report", "command"),
 )
 
@@ -145,7 +146,7 @@ def test_what_is_imported_is_asked_for():
     ]
     known = [imports_of(path) for path in paths if path.parent.name != "experiments"]
     found = {name.partition(".")[0] for names in known for name in names}
-    ours = {"latentdag", "lib", "topics", *(path.stem for path in paths)}
+    ours = {"latentdag", "lib", "docs", "topics", *(path.stem for path in paths)}
     others = found - set(sys.stdlib_module_names) - ours
     names = {canonicalize_name(NAMES.get(name, name)) for name in others}
     assert {"numpy", "pytest", "pyyaml"} <= names

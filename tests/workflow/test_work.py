@@ -6,8 +6,9 @@ import pytest
 from studies import ROOT, loaded, resolved
 
 from latentdag.scores import JOBS
-from lib import files, study, work
-from lib.work import LONG, expected_seconds, remark
+from latentdag.study.design import files, own_table
+from latentdag.study.settings import study, work
+from latentdag.study.settings.work import LONG, expected_seconds, remark
 
 REPORTS = ("own-data", "examples/carcinoma", "examples/role-conflict", "examples/house-votes")
 MEASURED = "n,method,job_milliseconds,score_milliseconds\n80,vb,2,9\n80,laplace,1,9\n480,vb,4,9\n"
@@ -42,9 +43,9 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
     ratios = []
     for name in REPORTS:
         config = resolved(loaded(f"workflow/config/{name}.yaml"))
-        table = files.own_table(config["data"])
+        table = own_table.own_table(config["data"])
         rows = (committed / name / "structures.csv").read_text().splitlines()
-        said = work.of_own_data(config, table)
+        said = work.of_own_data(config, table, committed / "cost.csv")
         jobs = [job for job in study.jobs(config) if study.scores_all(config, job)]
         jobs = [job for job in jobs if study.sizes_of(config, job, [table.n])]
         jobs += study.jobs_under_priors(config) * len(study.other_alphas(config))

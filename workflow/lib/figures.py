@@ -2,6 +2,8 @@
 
 from dataclasses import dataclass
 
+from latentdag.study.settings.study import has_reference, tables
+
 SHORTER = {"true_structure": "structure", "best_structures": "best"}  # in the names of rules
 
 
@@ -77,3 +79,11 @@ OF_POPULATION = (
     Figure("reliability", "Reliability of the probabilities", ("reliability",), ("n",)),
 )
 FIRST = {"rank", "found", "shared_causes"}  # by name, those that the report's first page shows
+
+
+def figures_of(config: dict) -> list[Figure]:
+    """The figures that the study's tables suffice for."""
+    kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
+    every = OF_POPULATION if config["population"] else kind
+    judged, there = has_reference(config), set(tables(config))
+    return [f for f in every if (judged or not f.evidence) and set(f.tables) <= there]

@@ -11,7 +11,6 @@ import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
-from inspect import signature
 from itertools import starmap
 from math import nan
 from pathlib import Path
@@ -19,12 +18,11 @@ from pathlib import Path
 import lazy_loader as lazy
 import numpy as np
 
-from latentdag.study.schema import tables
+from latentdag.engine.durations import in_words
 
 joblib = lazy.load("joblib")
 
 SPENT = "processor time: {:.2f} s"
-PARTS = ("output", "params", "wildcards", "threads", "log")  # of a job
 
 
 @contextmanager
@@ -55,25 +53,6 @@ def logged(path: str) -> Iterator[None]:
     if ended:
         print(ended, file=sys.stderr)
         sys.exit(1)
-
-
-def step(main: Callable, write: Callable = tables.write) -> None:
-    """Run ``main``, the function of a script, with what it asks for of its job: input files,
-    parameters and wildcards by their names, or ``given`` (all input files), ``output``, ``params``,
-    ``wildcards``, ``threads`` and ``log`` as Snakemake has them. Those tables among the outputs are
-    written that it gives by name: rows, or a frame. What it says is `logged`.
-    """
-    job = main.__globals__["snakemake"]  # where Snakemake puts it
-    known = {name: int(v) if v.isdigit() else v for name, v in job.wildcards.items()}
-    known |= {**dict(job.params.items()), **dict(job.input.items()), "given": job.input}
-    known |= {part: getattr(job, part) for part in PARTS}
-    with logged(job.log[0]):
-        asked = signature(main).parameters
-        tabulated = main(**{name: known[name] for name in asked if name in known})
-        for name, rows in (tabulated or {}).items():
-            if path := job.output.get(name):
-                write(path, name, rows)
-                print(f"{name}: {len(rows)} rows")
 
 
 def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator[list]:
@@ -150,8 +129,3 @@ class Progress:
                 left = spent * (self.total - self.done) / self.done
                 words = f"{percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
             print(f"{self.what}: {words}")
-
-
-def in_words(seconds: float) -> str:
-    """A time span in seconds, or from two minutes on in minutes."""
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"

@@ -6,7 +6,7 @@ from pathlib import Path
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markdown_it import MarkdownIt
 
-from lib.files import write_text
+from latentdag.study.design.files import write_text
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
 _TEMPLATES = Environment(

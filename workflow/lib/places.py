@@ -3,7 +3,11 @@
 import os
 from pathlib import Path
 
+import yaml
+
 from latentdag.engine.files import cache_folder
+from latentdag.study.settings.schema import with_defaults_of_jobs
+from latentdag.study.settings.study import LARGE
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
@@ -12,9 +16,17 @@ SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothin
 HERE = Path() if Path.cwd() == ROOT else ROOT
 
 
-def project_files(*names: str) -> list[str]:
-    """Files of the project, for the input of a rule."""
-    return [str(HERE / name) for name in names]
+STUDY = ROOT / "workflow/config/study.yaml"
+
+
+def defaults() -> dict:
+    """The complete configuration of the study: its file, and the defaults of the jobs' settings."""
+    return with_defaults_of_jobs(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
+
+
+def path_of(table: str, population: bool = False) -> str:
+    """The file of a table, in the folder of results."""
+    return f"<results>/{table}.{'parquet' if population and table in LARGE else 'csv'}"
 
 
 def obstacle(folder: Path) -> str | None:

@@ -1,14 +1,15 @@
 """Which code made a result: a hash of its sources, and what git knows of them."""
 
 import hashlib
+import json
 import subprocess
+from collections.abc import Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 CODE = (
     *("Snakefile", "workflow/rules/*.smk", "workflow/lib/*.py", "workflow/scripts/*.py"),
-    *("workflow/config/**/*.yaml", "workflow/schemas/*.yaml"),
-    *("src/**/*.py", "src/**/*.yaml", "src/**/*.j2"),
+    *("workflow/config/**/*.yaml", "src/**/*.py", "src/**/*.yaml", "src/**/*.j2"),
 )
 
 
@@ -43,3 +44,13 @@ def has_uncommitted_changes() -> bool | None:
     """Whether a source is changed, new or gone since the last commit; None outside a repository."""
     changes = git("status", "--porcelain", "--", *(f":(glob){pattern}" for pattern in CODE))
     return None if changes is None else bool(changes)
+
+
+def other_code(config: dict) -> Iterator[str]:
+    """A line for each of the parts, all of which belong to the population, that another version of
+    the code has computed: whoever pools them answers for that.
+    """
+    for folder in map(Path, config["parts"]):
+        made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))
+        if made.get("code_sha256") != code_hash():
+            yield f"parts: {folder} was computed by another version (commit {made.get('commit')})"

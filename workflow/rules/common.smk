@@ -7,14 +7,15 @@ import shlex
 from contextlib import suppress
 
 from latentdag.scores import JOBS, SPECS, scores_of
-from lib import parts, places, settings, snakemake_private, study
+from latentdag.study.settings import filled, problems, study
+from lib import places, record, snakemake_private
 from snakemake.exceptions import WorkflowError
 from snakemake.logging import logger
 
-settings.fill_in(config)
+filled.fill_in(config, places.defaults())
 for wrong, lines in (
-    ("a key is there twice", lambda _: settings.read_twice(workflow.configfiles)),
-    ("the configuration is not valid", settings.problems),
+    ("a key is there twice", lambda _: filled.read_twice(workflow.configfiles)),
+    ("the configuration is not valid", problems.problems),
     ("there is no place for what it would write", places.obstacles),
 ):
     if found := lines(config):
@@ -42,7 +43,7 @@ logger.addFilter(name_nearest)
 
 if workflow.is_main_process:
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))
-    for remark in (*parts.other_code(config), *places.nothing_kept()):
+    for remark in (*record.other_code(config), *places.nothing_kept()):
         logger.warning(remark)
 
 
@@ -66,7 +67,7 @@ pathvars:
 METHODS = [job.name for job in study.jobs(config)]
 REFERENCE = study.has_reference(config)
 # the files of all tables, by name
-TABLES = {name: study.path_of(name, config["population"]) for name in study.tables(config)}
+TABLES = {name: places.path_of(name, config["population"]) for name in study.tables(config)}
 
 
 def model(wildcards):

@@ -101,8 +101,6 @@ rule prior:
         "<results>/logs/prior.{draw}.{alpha}.log",
     benchmark:
         "<results>/benchmarks/prior.{draw}.{alpha}.tsv"
-    group:
-        "evidence"
     conda:
         "../../environment.yml"
     params:

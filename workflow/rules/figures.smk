@@ -1,6 +1,8 @@
 # Figures, from tables alone: a rule for each figure of workflow/lib/figures.py.
 
-FIGURES = study.figures(config)
+from lib.figures import figures_of
+
+FIGURES = figures_of(config)
 # what figures are given, by the names of their functions' arguments
 ARGUMENTS = {
     "n": SHOWN_N,

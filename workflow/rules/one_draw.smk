@@ -20,8 +20,6 @@ rule anneal:
     benchmark:
         "<results>/benchmarks/anneal.{draw}.{steps}.tsv"
     priority: 10  # the longest schedule is the longest job: not last
-    group:
-        "annealing"
     conda:
         "../../environment.yml"
     params:
@@ -93,8 +91,6 @@ rule sandwich:
         "<results>/logs/sandwich.log",
     benchmark:
         "<results>/benchmarks/sandwich.tsv"
-    group:
-        "evidence"
     conda:
         "../../environment.yml"
     params:
@@ -122,8 +118,6 @@ rule climb:
         "<results>/logs/climb.log",
     benchmark:
         "<results>/benchmarks/climb.tsv"
-    group:
-        "evidence"
     conda:
         "../../environment.yml"
     params:
@@ -144,8 +138,6 @@ rule equal_modes:
         "<results>/logs/equal_modes.log",
     benchmark:
         "<results>/benchmarks/equal_modes.tsv"
-    group:
-        "evidence"
     conda:
         "../../environment.yml"
     params:
@@ -213,26 +205,5 @@ SHARES = [f"{QUOTED}/{PAPERS}/{table}.csv" for table in study.TABLES_OF_SHARES i
 # tables of published runs that the summary quotes
 QUOTED_TABLES = ("experiments/benchmark", "experiments/pruned_states", f"{PAPERS}/claims_held")
 NOT_IN_SUMMARY = ("design", "prior", "ais_chains", "ais_acceptance", "climb", "equal_modes")
-
-
-rule summary:
-    """The summary of the study."""
-    input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
-        **{Path(name).stem: f"{QUOTED}/{name}.csv" for name in QUOTED_TABLES if QUOTED},
-    output:
-        text="<results>/summary.md",
-    log:
-        "<results>/logs/summary.log",
-    benchmark:
-        "<results>/benchmarks/summary.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("summary.py"),
-        settings=study.settings_told(config, SHOWN_N),
-        model=MODEL,
-        asked=[],
-    script:
-        "../scripts/summary.py"
+NAMED = []
+OTHERS_IN_SUMMARY = {Path(name).stem: f"{QUOTED}/{name}.csv" for name in QUOTED_TABLES if QUOTED}

@@ -1,8 +1,9 @@
 # A table of one's own, which has one size and no true structure. Its files are those of draw 0.
 from latentdag.ranking.prior import PRIORS
-from lib import work
-from lib.design import DesignRow
-from lib.files import main_alpha, own_table
+from latentdag.study.settings import work
+from latentdag.study.design.draws import DesignRow
+from latentdag.study.design.model import main_alpha
+from latentdag.study.design.own_table import own_table
 
 # rules of a simulated study alone
 WITHOUT_TRUTH = {
@@ -33,10 +34,12 @@ PRIORS_FOR_A_CLASS = (
 )
 OTHER_DRAWS, SHARES = {}, []
 
+MEASURED = ROOT / "results/published/experiments/cost.csv"  # by make bench
+
 if workflow.is_main_process:
     for remark in TABLE.remarks:
         logger.warning(f"{DATA['file']}: {remark}")
-    logger.warning(f"{DATA['file']}: {work.of_own_data(config, TABLE)}")
+    logger.warning(f"{DATA['file']}: {work.of_own_data(config, TABLE, MEASURED)}")
 
 
 rule read_data:
@@ -183,8 +186,6 @@ rule fit:
         "<results>/logs/fit.log",
     benchmark:
         "<results>/benchmarks/fit.tsv"
-    group:
-        "evidence"
     conda:
         "../../environment.yml"
     threads: config["threads"]
@@ -198,28 +199,6 @@ rule fit:
         "../scripts/fit.py"
 
 
-NOT_IN_SUMMARY = ("ais_chains", "ais_acceptance", "evidence")
+NOT_IN_SUMMARY, OTHERS_IN_SUMMARY = ("ais_chains", "ais_acceptance", "evidence"), {}
 # the scores that the configuration names; none where it leaves them out
 NAMED = config["scores"] or (METHODS if set(METHODS) != set(JOBS) else [])
-
-
-rule summary:
-    """The summary of the table."""
-    input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
-    output:
-        text="<results>/summary.md",
-    log:
-        "<results>/logs/summary.log",
-    benchmark:
-        "<results>/benchmarks/summary.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("summary.py"),
-        settings=study.settings_told(config, SHOWN_N),
-        model=MODEL,
-        asked=NAMED,
-    script:
-        "../scripts/summary.py"

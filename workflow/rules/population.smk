@@ -4,6 +4,11 @@ SHOWN_N = config["figure_n"]  # the size that figures show
 CALIBRATED = study.is_calibrated(config)  # each draw has its own true structure
 
 
+def parts_with(table):
+    """The other parts of the population that have a table of all draws."""
+    return [] if table == "scores" else config["parts"]
+
+
 rule verdicts_of_draw:
     """The verdicts of the scores on one draw."""
     input:
@@ -22,8 +27,6 @@ rule verdicts_of_draw:
         "<results>/logs/verdicts_of_draw.{draw}.log",
     benchmark:
         "<results>/benchmarks/verdicts_of_draw.{draw}.tsv"
-    group:
-        "verdicts"
     conda:
         "../../environment.yml"
     params:
@@ -54,7 +57,7 @@ rule seconds:
     params:
         code=code("gather.py"),
     message:
-        f"{{output}} of {len(DRAWS)} draws"
+        "{output} of all draws"
     script:
         "../scripts/gather.py"
 
@@ -78,37 +81,16 @@ rule claims:
     params:
         code=code("gather.py"),
     message:
-        f"{{output}} of {len(DRAWS)} draws"
-    script:
-        "../scripts/gather.py"
-
-
-rule scores:
-    """The scores of all draws, without those of other parts of the population."""
-    input:
-        parts=collect("<results>/draws/{draw}/scores.parquet", draw=DRAWS),
-    output:
-        scores="<results>/scores.parquet",
-    log:
-        "<results>/logs/scores.log",
-    benchmark:
-        "<results>/benchmarks/scores.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("gather.py"),
-    message:
-        f"{{output}} of {len(DRAWS)} draws"
+        "{output} of all draws"
     script:
         "../scripts/gather.py"
 
 
 rule of_all_draws:
-    """The verdicts of all draws, or what else there is of each."""
+    """The verdicts of all draws, or what else there is of each; the scores without those of parts."""
     input:
         parts=lambda wildcards: [
-            *(f"{folder}/{wildcards.table}.parquet" for folder in config["parts"]),
+            *(f"{folder}/{wildcards.table}.parquet" for folder in parts_with(wildcards.table)),
             *collect("<results>/draws/{draw}/{table}.parquet", draw=DRAWS, table=wildcards.table),
         ],
     output:
@@ -118,14 +100,14 @@ rule of_all_draws:
     benchmark:
         "<results>/benchmarks/of_all_draws.{table}.tsv"
     wildcard_constraints:
-        table="verdicts|reliability_counts|worths",
+        table="|".join(study.LARGE),
     localrule: True
     conda:
         "../../environment.yml"
     params:
         code=code("gather.py"),
     message:
-        f"{{output}} of {len(DRAWS)} draws"
+        "{output} of all draws"
     script:
         "../scripts/gather.py"
 
@@ -154,25 +136,4 @@ rule over_draws:
 
 
 NOT_IN_SUMMARY = ("seconds", "scores", "reliability_counts", "claims", "worths")
-
-
-rule summary:
-    """The summary of the population."""
-    input:
-        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
-    output:
-        text="<results>/summary.md",
-    log:
-        "<results>/logs/summary.log",
-    benchmark:
-        "<results>/benchmarks/summary.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("summary.py"),
-        settings=study.settings_told(config, SHOWN_N),
-        model=MODEL,
-        asked=[],
-    script:
-        "../scripts/summary.py"
+OTHERS_IN_SUMMARY, NAMED = {}, []

@@ -10,6 +10,41 @@ report: "../report/workflow.rst"
 ABOUT = "Summary and settings"  # a category of the report
 
 
+# the settings that the summary reads, of one kind of study or another
+READ_BY_SUMMARY = (
+    "data",
+    "population",
+    "design",
+    "equally_probable",
+    "ais",
+    "reference",
+    "restarts",
+)
+
+
+rule summary:
+    """The page of the study: what its tables say."""
+    input:
+        **{name: path for name, path in TABLES.items() if name not in NOT_IN_SUMMARY},
+        **OTHERS_IN_SUMMARY,
+    output:
+        text="<results>/summary.md",
+    log:
+        "<results>/logs/summary.log",
+    benchmark:
+        "<results>/benchmarks/summary.tsv"
+    localrule: True
+    conda:
+        "../../environment.yml"
+    params:
+        code=code("summary.py"),
+        settings={key: config[key] for key in READ_BY_SUMMARY} | {"n": SHOWN_N},
+        model=MODEL,
+        named=NAMED,
+    script:
+        "../scripts/summary.py"
+
+
 rule datapackage:
     """The data package of all tables."""
     output:

@@ -4,7 +4,6 @@
 for job in JOBS.values():
     # others may start from what it fits
     is_start = any(job.name in other.needs for other in JOBS.values())
-    is_monte_carlo = any(spec.monte_carlo for spec in scores_of(job))
 
     rule:
         """The scores of this name, and those that come with them."""
@@ -36,8 +35,6 @@ for job in JOBS.values():
             f"<results>/logs/{job.name}.{{draw}}.{{scatteritem}}.log",
         benchmark:
             f"<results>/benchmarks/{job.name}.{{draw}}.{{scatteritem}}.tsv"
-        group:
-            "evidence" if is_monte_carlo else "scores"
         conda:
             "../../environment.yml"
         threads: config["threads"]

@@ -1,7 +1,7 @@
 # The structures and the draws of a simulated study: the design, and the data sets.
 from latentdag.study.schema.columns import TABLES as SCHEMAS
-from lib.design import UNIFORM, design, design_rows
-from lib.files import family_of
+from latentdag.study.design.draws import UNIFORM, design, design_rows
+from latentdag.study.design.model import family_of
 
 DRAWS = {row.draw: row for row in design(config, family_of(config))}
 ROWS = design_rows(list(DRAWS.values()))

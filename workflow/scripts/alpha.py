@@ -2,23 +2,22 @@
 
 import pandas as pd
 
+from latentdag.study.design.files import read_structures
 from latentdag.study.own_data.marginals import marginals_by_alpha
 from latentdag.study.schema import tables
 from latentdag.study.schema.candidates import variable_names
-from lib.files import read_structures
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(prior, posterior, scores, structures, variables, model, methods):
+with logged(snakemake.log[0]):
+    files, params = snakemake.input, snakemake.params
     found = marginals_by_alpha(
-        pd.concat([tables.read(path, "prior") for path in prior], ignore_index=True),
-        tables.read(posterior, "posterior"),
-        tables.read(scores, "scores"),
-        methods=methods,
-        alpha=model["alpha"],
-        alpha_hidden=model["alpha_hidden"],
-        known=read_structures(structures, model),
-        names=variable_names(tables.read(variables, "variables")),
+        pd.concat([tables.read(path, "prior") for path in files.prior], ignore_index=True),
+        tables.read(files.posterior, "posterior"),
+        tables.read(files.scores, "scores"),
+        methods=params.methods,
+        alpha=params.model["alpha"],
+        alpha_hidden=params.model["alpha_hidden"],
+        known=read_structures(files.structures, params.model),
+        names=variable_names(tables.read(files.variables, "variables")),
     )
-    return {"alpha": found}
+    tables.write(snakemake.output.alpha, "alpha", found)

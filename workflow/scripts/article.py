@@ -4,23 +4,22 @@ from pathlib import Path
 
 from latentdag.engine.files import atomic_write
 from latentdag.report.article import numbers
+from latentdag.study.design.files import read_json
 from latentdag.study.schema import tables
 from lib.article import typeset
-from lib.files import read_json
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(given, output, params):
-    study = {name: tables.read(given[name], name) for name in params.tables}
+with logged(snakemake.log[0]):
+    files = snakemake.input
+    study = {name: tables.read(files[name], name) for name in snakemake.params.tables}
     populations, records = {}, {}
-    for path in map(Path, given.populations):
+    for path in map(Path, files.populations):
         name = path.parent.name
         if path.suffix == ".json":
             records[name] = read_json(path)
         else:
             populations.setdefault(name, {})[path.stem] = tables.read(path, path.stem)
-    found = numbers(read_json(given.record), study, populations, records)
-    figures = dict(zip(params.figures, given.figures, strict=True))
-    with atomic_write(output.pdf) as partial:
-        partial.write_bytes(typeset(found, figures, given.sources))
+    found = numbers(read_json(files.record), study, populations, records)
+    figures = dict(zip(snakemake.params.figures, files.figures, strict=True))
+    with atomic_write(snakemake.output.pdf) as partial:
+        partial.write_bytes(typeset(found, figures, files.sources))

@@ -7,12 +7,13 @@ from pathlib import Path
 
 from latentdag.drawing.style import TRUTH
 from latentdag.report.class_page import Candidates, Draw, Shares, content
+from latentdag.study.design.files import read_structures
+from latentdag.study.design.model import families_of
 from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import read_with_evidence
 from lib import pages
-from lib.files import families_of, read_structures
-from lib.job import step
+from lib.job import logged
 
 
 def draws_of(scores: str, evidence: str | None) -> list[Draw]:
@@ -28,10 +29,10 @@ def asks_the_same(folder: str | Path, structures, model: dict) -> bool:
     return is_prior and tables.read(f"{folder}/structures.csv", "structures").equals(structures)
 
 
-@step
-def main(given, output, params):
-    structures = tables.read(given.structures, "structures")
-    draws = draws_of(given.scores, given.evidence or None)
+with logged(snakemake.log[0]):
+    files, params = snakemake.input, snakemake.params
+    structures = tables.read(files.structures, "structures")
+    draws = draws_of(files.scores, files.evidence or None)
     for about, folder in params.draws.items():
         if asks_the_same(folder, structures, params.model):
             further = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
@@ -42,7 +43,7 @@ def main(given, output, params):
         shares = Shares(table, AIS_CHAINS[PAPERS])
     families = families_of(params.model)
     candidates = Candidates(
-        read_structures(given.structures if params.variables else None, params.model),
+        read_structures(files.structures if params.variables else None, params.model),
         families,
         dict(zip(structures["structure"], structures["n_parameters"], strict=True)),
         params.true_structure,
@@ -50,7 +51,7 @@ def main(given, output, params):
     variables = params.variables or [f"y{j + 1}" for j in range(len(families[0].observed))]
     data = content(draws, candidates, params.priors, variables, shares)
     pages.write(
-        output.page,
+        snakemake.output.page,
         "class.html",
         title=params.title,
         truth_colour=TRUTH,

@@ -2,13 +2,16 @@
 
 from latentdag import Structure
 from latentdag.analysis.climb import climbs
-from lib.files import family_of, read_cases, task_of
-from lib.job import step
+from latentdag.study.design.files import read_cases
+from latentdag.study.design.model import family_of, task_of
+from latentdag.study.schema import tables
+from lib.job import logged
 
-
-@step
-def main(cases, draw, model, true_structure, n):
-    structure = Structure.from_label(true_structure, family_of(model))
-    task = task_of(model, [structure], read_cases(cases, n), draw)
-    about = {"draw": draw, "n": n, "structure": structure.label}
-    return {"climb": [about | half_step._asdict() for half_step in climbs(task)]}
+with logged(snakemake.log[0]):
+    params = snakemake.params
+    structure = Structure.from_label(params.true_structure, family_of(params.model))
+    cases = read_cases(snakemake.input.cases, params.n)
+    task = task_of(params.model, [structure], cases, params.draw)
+    about = {"draw": params.draw, "n": params.n, "structure": structure.label}
+    rows = [about | half_step._asdict() for half_step in climbs(task)]
+    tables.write(snakemake.output.climb, "climb", rows)

@@ -2,12 +2,14 @@
 
 import json
 
+from latentdag.study.design.files import write_text
 from latentdag.study.schema.datapackage import datapackage
-from lib.files import write_text
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(output, tables, title, of_own_data, variables, optional):
-    package = datapackage(tables, title, of_own_data, variables, optional)
-    write_text(output.package, json.dumps(package, indent=1, ensure_ascii=False) + "\n")
+with logged(snakemake.log[0]):
+    params = snakemake.params
+    package = datapackage(
+        params.tables, params.title, params.of_own_data, params.variables, params.optional
+    )
+    text = json.dumps(package, indent=1, ensure_ascii=False) + "\n"
+    write_text(snakemake.output.package, text)

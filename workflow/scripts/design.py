@@ -3,10 +3,10 @@
 import pandas as pd
 
 from latentdag.study.schema import tables
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(parts, rows):
-    frames = [*(tables.read(path, "design") for path in parts), pd.DataFrame(rows)]
-    return {"design": pd.concat(frames).sort_values("draw", ignore_index=True)}
+with logged(snakemake.log[0]):
+    frames = [tables.read(path, "design") for path in snakemake.input.parts]
+    rows = pd.concat([*frames, pd.DataFrame(snakemake.params.rows)])
+    rows = rows.sort_values("draw", ignore_index=True)
+    tables.write(snakemake.output.design, "design", rows)

@@ -6,19 +6,21 @@ import numpy as np
 
 from latentdag import Structure
 from latentdag.model.parameters import cell_probabilities, draw_study
-from lib.files import family_of, prior_of, write_codes, write_parameters
-from lib.job import step
+from latentdag.study.design.files import write_codes, write_parameters
+from latentdag.study.design.model import family_of, prior_of
+from latentdag.study.schema import tables
+from lib.job import logged
 
-
-@step
-def main(output, draw, model, true_structure, sizes):
-    true = Structure.from_label(true_structure, family_of(model))
-    drawn = draw_study(true, prior_of(model), max(sizes), model["seed"], draw)
+with logged(snakemake.log[0]):
+    output, params, draw = snakemake.output, snakemake.params, int(snakemake.wildcards.draw)
+    model, n = params.model, max(params.sizes)
+    true = Structure.from_label(params.true_structure, family_of(model))
+    drawn = draw_study(true, prior_of(model), n, model["seed"], draw)
     write_codes(output.cases, "y", drawn.cases)
     write_codes(output.states, "s", drawn.states)
     write_parameters(output.parameters, drawn.parameters)
     cells = cell_probabilities(true, drawn.parameters)
     log_likelihood = np.cumsum(np.log(cells[tuple(drawn.cases.T)]))
-    print(f"{max(sizes)} cases from {true}")
-    rows = [{"draw": draw, "n": n, "log_likelihood": log_likelihood[n - 1]} for n in sizes]
-    return {"truth": rows}
+    rows = [{"draw": draw, "n": n, "log_likelihood": log_likelihood[n - 1]} for n in params.sizes]
+    tables.write(output.truth, "truth", rows)
+    print(f"{n} cases from {true}")

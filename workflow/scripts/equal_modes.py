@@ -1,12 +1,12 @@
 """The posterior of two parameters with two equal modes, and approximations to it."""
 
 from latentdag.analysis import equal_modes
-from lib.files import prior_of
-from lib.job import step
+from latentdag.study.design.model import prior_of
+from latentdag.study.schema import tables
+from lib.job import logged
 
-
-@step
-def main(model):
+with logged(snakemake.log[0]):
+    model = snakemake.params.model
     cases = equal_modes.simulated(model["seed"])
-    found = equal_modes.densities(cases, prior_of(model), model["seed"])
-    return {"equal_modes": equal_modes.rows(found)}
+    densities = equal_modes.densities(cases, prior_of(model), model["seed"])
+    tables.write(snakemake.output.equal_modes, "equal_modes", equal_modes.rows(densities))

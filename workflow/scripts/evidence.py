@@ -2,11 +2,10 @@
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(scores):
-    found = evidence(tables.read(scores, "scores"))
-    print(f"{(found['method'] == 'tempered_smc').sum()} of {len(found)} from tempered SMC")
-    return {"evidence": found}
+with logged(snakemake.log[0]):
+    log_evidence = evidence(tables.read(snakemake.input.scores, "scores"))
+    tables.write(snakemake.output.evidence, "evidence", log_evidence)
+    n_tempered = (log_evidence["method"] == "tempered_smc").sum()
+    print(f"{n_tempered} of {len(log_evidence)} from tempered SMC")

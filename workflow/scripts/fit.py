@@ -3,24 +3,22 @@
 from functools import partial
 
 from latentdag.analysis.fit import fit
+from latentdag.study.design.files import read_cases, read_own_table, read_structures
 from latentdag.study.own_data.fitted import chosen, fit_row, log_priors, residual_rows
 from latentdag.study.schema import tables
-from lib.files import read_cases, read_own_table, read_structures
-from lib.job import on_cores, step
+from lib.job import logged, on_cores
 
-
-@step
-def main(given, threads, model, equally_probable, settings, replicates):
-    known = read_structures(given.structures, model)
-    cases = read_cases(given.cases)
-    table = read_own_table(given.variables, cases)
-    posterior, scores = (tables.read(given[name], name) for name in ("posterior", "scores"))
-    best = chosen(scores, log_priors(posterior, equally_probable))
-    how = settings | {"replicates": replicates, "seed": model["seed"]}
-    fits = on_cores(
-        threads, partial(fit, method="ml", **how), ((cases, known[name]) for name in best)
-    )
-    found = dict(zip(best, fits, strict=True))
-    rows = [fit_row(name, best[name], own, table) for name, own in found.items()]
-    residuals = [row for name, own in found.items() for row in residual_rows(name, own, table)]
-    return {"fit": rows, "residuals": residuals}
+with logged(snakemake.log[0]):
+    files, params = snakemake.input, snakemake.params
+    structures, cases = read_structures(files.structures, params.model), read_cases(files.cases)
+    table = read_own_table(files.variables, cases)
+    posterior, scores = (tables.read(files[name], name) for name in ("posterior", "scores"))
+    best = chosen(scores, log_priors(posterior, params.equally_probable))
+    how = params.settings | {"replicates": params.replicates, "seed": params.model["seed"]}
+    pieces = ((cases, structures[name]) for name in best)
+    fits = on_cores(snakemake.threads, partial(fit, method="ml", **how), pieces)
+    fits = dict(zip(best, fits, strict=True))
+    rows = [fit_row(name, best[name], its, table) for name, its in fits.items()]
+    residuals = [row for name, its in fits.items() for row in residual_rows(name, its, table)]
+    tables.write(snakemake.output.fit, "fit", rows)
+    tables.write(snakemake.output.residuals, "residuals", residuals)

@@ -4,12 +4,10 @@ from pathlib import Path
 
 from latentdag.scores import METHODS
 from latentdag.study.schema import tables
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(output, parts):
-    [path] = output
+with logged(snakemake.log[0]):
+    [path], parts = snakemake.output, snakemake.input.parts
     table = Path(path).stem
     if path.endswith(".parquet"):
         n_rows = tables.stack(path, table, parts)

@@ -3,15 +3,15 @@
 import pandas as pd
 
 from latentdag.report.outside_summary import write_outside_summary
+from latentdag.study.design.files import write_text
 from latentdag.study.many_draws import outside
 from latentdag.study.schema import tables
-from lib.files import write_text
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(output, picks, config):
+with logged(snakemake.log[0]):
+    output, picks = snakemake.output, snakemake.input.picks
     every = pd.concat([tables.read(path, "outside_picks") for path in picks], ignore_index=True)
     table = outside.outside(every)
-    write_text(output.page, write_outside_summary(config, table))
-    return {"outside_picks": every, "outside": table}
+    tables.write(output.outside_picks, "outside_picks", every)
+    tables.write(output.outside, "outside", table)
+    write_text(output.page, write_outside_summary(snakemake.params.config, table))

@@ -2,11 +2,12 @@
 
 from latentdag import Prior, enumerate_structures
 from latentdag.study.many_draws.outside import picks
-from lib.job import step
+from latentdag.study.schema import tables
+from lib.job import logged
 
-
-@step
-def main(draw, truth, config):
+with logged(snakemake.log[0]):
+    config, draw = snakemake.params.config, int(snakemake.wildcards.draw)
     names = ("sizes", "methods", "seed", "replicates", "settings")
     settings = {name: config[name] for name in names} | {"prior": Prior(config["alpha"])}
-    return {"outside_picks": picks(truth, draw, enumerate_structures(), **settings)}
+    rows = picks(snakemake.params.truth, draw, enumerate_structures(), **settings)
+    tables.write(snakemake.output.outside_picks, "outside_picks", rows)

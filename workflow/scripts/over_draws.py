@@ -7,13 +7,12 @@ from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population, reliability, worth
 from latentdag.study.paper.claims_held import claims_held
 from latentdag.study.schema import tables
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(verdicts, reliability_counts, claims, uniform, worths=None):
-    verdicts = tables.read(verdicts, "verdicts")
-    counts = tables.read(reliability_counts, "reliability_counts")
+with logged(snakemake.log[0]):
+    files, uniform = snakemake.input, snakemake.params.uniform
+    verdicts = tables.read(files.verdicts, "verdicts")
+    counts = tables.read(files.reliability_counts, "reliability_counts")
     if not uniform:  # where the truth is one structure, a pair shares a cause in all draws or none
         counts = counts[counts["what"] == "structure"]
     found, sizes = sizes_found.found_table(verdicts), verdicts["n"].unique()
@@ -24,9 +23,12 @@ def main(verdicts, reliability_counts, claims, uniform, worths=None):
         "comparisons": sizes_found.comparisons(found),
         "reliability": reliability(counts),
     }
-    if worths:
+    if files.worths:
         results["cases_needed"] = sizes_found.cases_needed(found)
-        results["worth"] = worth(tables.read(worths, "worths"))
+        results["worth"] = worth(tables.read(files.worths, "worths"))
     if uniform:
-        return results | {"calibration": calibration(verdicts)}
-    return results | {"claims_held": claims_held(tables.read(claims, "claims"), found, verdicts)}
+        results["calibration"] = calibration(verdicts)
+    else:
+        results["claims_held"] = claims_held(tables.read(files.claims, "claims"), found, verdicts)
+    for name, path in snakemake.output.items():
+        tables.write(path, name, results[name])

@@ -3,23 +3,26 @@ search finds.
 """
 
 from latentdag.ranking.rank import all_structures
+from latentdag.study.design.files import read_cases
+from latentdag.study.design.model import families_of
 from latentdag.study.own_data.structures_table import rows
-from lib.files import families_of, read_cases
-from lib.job import Progress, step
+from latentdag.study.schema import tables
+from lib.job import Progress, logged
 
-
-@step
-def main(cases, model, search, settings=None, equally_probable=None):
-    families, found = families_of(model), []
-    if search:
+with logged(snakemake.log[0]):
+    params, output = snakemake.params, snakemake.output
+    families = families_of(params.model)
+    if params.search:
         # half a second to import: only where it is used
         from latentdag.study.own_data.searched import searched
 
-        how = {key: model[key] for key in ("alpha", "alpha_hidden", "seed")} | settings | search
-        how["report"] = Progress("search").add
-        structures, found = searched(read_cases(cases), families, equally_probable, **how)
+        how = {key: params.model[key] for key in ("alpha", "alpha_hidden", "seed")}
+        how |= params.settings | params.search | {"report": Progress("search").add}
+        cases = read_cases(snakemake.input.cases)
+        structures, rounds = searched(cases, families, params.equally_probable, **how)
+        tables.write(output.search, "search", rounds)
+        for row in rounds:
+            print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
     else:
         structures = all_structures(families)
-    for row in found:
-        print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
-    return {"structures": list(rows(structures, len(families) > 1)), "search": found}
+    tables.write(output.structures, "structures", rows(structures, len(families) > 1))

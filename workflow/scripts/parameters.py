@@ -4,10 +4,11 @@ the cases, beside a column of the file if one is given.
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.study.design.files import read_cases, read_own_table, read_structures
+from latentdag.study.design.own_table import table_with_beside
 from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
 from latentdag.study.schema import tables
-from lib.files import read_cases, read_own_table, read_structures, table_with_beside
-from lib.job import step
+from lib.job import logged
 
 
 def fit_with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
@@ -19,23 +20,19 @@ def fit_with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
         return fit(cases, structure, kind, **settings)
 
 
-@step
-def main(given, model, method, data, restarts, draws):
-    known = read_structures(given.structures, model)
-    cases = read_cases(given.cases)
-    table = read_own_table(given.variables, cases)
-    posterior = tables.read(given.posterior, "posterior")
-    own = posterior[posterior["method"] == method]
-    best = own.loc[own["probability"].idxmax(), "structure"]
-    settings = {key: model[key] for key in ("alpha", "alpha_hidden", "seed")}
-    settings["restarts"] = restarts["map"]
-    fitted = fit_with_draws(cases, known[best], "map", draws, **settings)
-    found = {
-        "parameters": list(parameter_rows(best, fitted, table)),
-        "membership": list(membership_rows(best, fitted, table)),
-    }
-    if column := data["beside"]:
-        joint = table_with_beside(data)
+with logged(snakemake.log[0]):
+    files, output, params = snakemake.input, snakemake.output, snakemake.params
+    structures, cases = read_structures(files.structures, params.model), read_cases(files.cases)
+    table = read_own_table(files.variables, cases)
+    posterior = tables.read(files.posterior, "posterior")
+    posterior = posterior[posterior["method"] == params.method]
+    best = posterior.loc[posterior["probability"].idxmax(), "structure"]
+    settings = {key: params.model[key] for key in ("alpha", "alpha_hidden", "seed")}
+    settings["restarts"] = params.restarts["map"]
+    fitted = fit_with_draws(cases, structures[best], "map", params.draws, **settings)
+    tables.write(output.parameters, "parameters", parameter_rows(best, fitted, table))
+    tables.write(output.membership, "membership", membership_rows(best, fitted, table))
+    if column := params.data["beside"]:
+        joint = table_with_beside(params.data)
         rows = crossed_rows(best, fitted, joint.counts, column, joint.levels[-1])
-        found["beside"] = list(rows)
-    return found
+        tables.write(output.beside, "beside", rows)

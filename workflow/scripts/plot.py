@@ -3,20 +3,20 @@
 from latentdag import Structure
 from latentdag.drawing.style import save
 from latentdag.figures import FIGURES
+from latentdag.study.design.model import family_of
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
-from lib.files import family_of
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(given, output, params):
-    arguments = {name: tables.read(given[name], name) for name in params.tables}
+with logged(snakemake.log[0]):
+    params = snakemake.params
+    arguments = {name: tables.read(snakemake.input[name], name) for name in params.tables}
     if "scores" in arguments:
-        known = arguments.pop("evidence", None)
-        arguments["scores"] = join_evidence(arguments["scores"], known)
+        evidence = arguments.pop("evidence", None)
+        arguments["scores"] = join_evidence(arguments["scores"], evidence)
     arguments |= params.arguments
     if "structure" in arguments:
         family = family_of({"family": arguments.pop("family")})
         arguments["structure"] = Structure.from_label(arguments["structure"], family)
-    save(FIGURES[params.figure](**arguments), output.png, output.pdf)
+    figure = FIGURES[params.figure](**arguments)
+    save(figure, snakemake.output.png, snakemake.output.pdf)

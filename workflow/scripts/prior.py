@@ -4,8 +4,10 @@ its own.
 
 from latentdag.scores import JOBS, SPECS, run_job
 from latentdag.scores.base import Score, Task
-from lib.files import read_cases, read_structures, task_of
-from lib.job import Progress, batches, step
+from latentdag.study.design.files import read_cases, read_structures
+from latentdag.study.design.model import task_of
+from latentdag.study.schema import tables
+from lib.job import Progress, batches, logged
 
 
 def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
@@ -18,23 +20,24 @@ def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
     return scores
 
 
-@step
-def main(cases, draw, alpha, model, n, alpha_hidden, settings, structures):
-    """``structures`` are those of own data."""
-    names = {s: name for name, s in read_structures(structures or None, model).items()}
-    work = len(settings) * len(names)
-    progress = Progress(f"alpha {alpha}, draw {draw}, {n} cases", work, "fits and references")
-    prior = {"alpha": float(alpha), "alpha_hidden": alpha_hidden}
-    common = {"report": progress.add, "only_used": bool(structures)}
-    together, cases = min(JOBS[name].together for name in settings), read_cases(cases, n)
-    return {
-        "prior": [
-            {
-                **{"draw": draw, "n": n, "alpha": float(alpha)},
-                **{"structure": names[score.structure], "method": score.method},
-                **{"score": score.score, "standard_error": score.standard_error},
-            }
-            for part in batches(sorted(names, key=lambda s: s.family.hidden), together)
-            for score in scores_of(task_of(model | prior, part, cases, draw, **common), settings)
-        ]
-    }
+with logged(snakemake.log[0]):
+    files, params, wildcards = snakemake.input, snakemake.params, snakemake.wildcards
+    alpha, draw, settings = float(wildcards.alpha), int(wildcards.draw), params.settings
+    # a file of structures is that of own data
+    structures = read_structures(files.structures or None, params.model)
+    names = {structure: name for name, structure in structures.items()}
+    title = f"alpha {wildcards.alpha}, draw {draw}, {params.n} cases"
+    progress = Progress(title, len(settings) * len(names), "fits and references")
+    model = params.model | {"alpha": alpha, "alpha_hidden": params.alpha_hidden}
+    common = {"report": progress.add, "only_used": bool(files.structures)}
+    cases, together = read_cases(files.cases, params.n), min(JOBS[job].together for job in settings)
+    rows = [
+        {
+            **{"draw": draw, "n": params.n, "alpha": alpha},
+            **{"structure": names[score.structure], "method": score.method},
+            **{"score": score.score, "standard_error": score.standard_error},
+        }
+        for part in batches(sorted(names, key=lambda s: s.family.hidden), together)
+        for score in scores_of(task_of(model, part, cases, draw, **common), settings)
+    ]
+    tables.write(snakemake.output.prior, "prior", rows)

@@ -12,9 +12,9 @@ from pathlib import Path
 import llvmlite.binding as llvm
 import numpy as np
 
+from latentdag.study.design.files import read_json, read_rows, write_text
 from lib import record
-from lib.files import read_json, read_rows, write_text
-from lib.job import seconds_spent, step
+from lib.job import logged, seconds_spent
 
 
 def processor() -> str:
@@ -62,12 +62,11 @@ def utc(time: float) -> str:
     return datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds")
 
 
-@step
-def main(output, log, config, code_sha256):
+with logged(snakemake.log[0]):
+    config, own = snakemake.params.config, Path(snakemake.log[0])  # this job's, which has not ended
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
-    own = Path(log[0])  # of this job, which has not ended
-    benchmarks = Path(output.record).parent / "benchmarks"
+    benchmarks = Path(snakemake.output.record).parent / "benchmarks"
     ended = sorted(b for b in benchmarks.glob("*.tsv") if b.stem != own.stem)
     parts = {k: v for folder in config["parts"] for k, v in records_of(folder).items()}
     known = {
@@ -75,7 +74,7 @@ def main(output, log, config, code_sha256):
         "config": dict(config),
         "commit": record.git("rev-parse", "HEAD"),
         "uncommitted_changes_to_code": record.has_uncommitted_changes(),
-        "code_sha256": code_sha256,
+        "code_sha256": snakemake.params.code_sha256,
         "python": platform.python_version(),
         "packages": {d.name: d.version for d in packages},
         "machine": {
@@ -89,4 +88,4 @@ def main(output, log, config, code_sha256):
         "start": utc(min(b.stat().st_mtime - wall_seconds(b) for b in ended)),
         "end": utc(datetime.now(UTC).timestamp()),
     } | ({"parts": parts} if parts else {})
-    write_text(output.record, json.dumps(known, indent=2) + "\n")
+    write_text(snakemake.output.record, json.dumps(known, indent=2) + "\n")

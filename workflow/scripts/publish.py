@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterable
 from pathlib import Path
 
-from lib.files import read_json
+from latentdag.study.design.files import read_json
 from lib.pages import flat
 
 

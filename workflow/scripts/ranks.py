@@ -3,14 +3,11 @@
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import read_with_evidence
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(scores, evidence, structures, true_structure, seed):
-    structures = tables.read(structures, "structures")
-    return {
-        "ranks": ranks(
-            read_with_evidence(scores, evidence or None), true_structure, seed, structures
-        )
-    }
+with logged(snakemake.log[0]):
+    files, params = snakemake.input, snakemake.params
+    scores = read_with_evidence(files.scores, files.evidence or None)
+    structures = tables.read(files.structures, "structures")
+    rows = ranks(scores, params.true_structure, params.seed, structures)
+    tables.write(snakemake.output.ranks, "ranks", rows)

@@ -1,18 +1,18 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
-from lib.files import own_table, write_codes
-from lib.job import step
+from latentdag.study.design.files import write_codes
+from latentdag.study.design.own_table import own_table
+from latentdag.study.schema import tables
+from lib.job import logged
 
-
-@step
-def main(output, data):
-    table = own_table(data)
-    write_codes(output.cases, "y", table.counts)
-    print(f"{table.n} cases of {', '.join(table.names)}")
+with logged(snakemake.log[0]):
+    table = own_table(snakemake.params.data)
+    write_codes(snakemake.output.cases, "y", table.counts)
     columns = table.names, table.levels, table.counts.margins(table.cardinalities)
     rows = [
         {"variable": j, "name": name, "code": code, "value": value, "cases": int(number)}
-        for j, (name, levels, own) in enumerate(zip(*columns, strict=True), start=1)
-        for code, (value, number) in enumerate(zip(levels, own, strict=True))
+        for j, (name, levels, margin) in enumerate(zip(*columns, strict=True), start=1)
+        for code, (value, number) in enumerate(zip(levels, margin, strict=True))
     ]
-    return {"variables": rows}
+    tables.write(snakemake.output.variables, "variables", rows)
+    print(f"{table.n} cases of {', '.join(table.names)}")

@@ -12,8 +12,10 @@ from latentdag.inference.particles.evidence import log_evidence_upper
 from latentdag.model.parameters import draw_parameters
 from latentdag.scores.base import Task
 from latentdag.scores.reference import JOB
-from lib.files import family_of, prior_of, read_cases, task_of
-from lib.job import Progress, step
+from latentdag.study.design.files import read_cases
+from latentdag.study.design.model import family_of, prior_of, task_of
+from latentdag.study.schema import tables
+from lib.job import Progress, logged
 
 
 def bounds(p, task: Task, states, sizes: Iterable[int]) -> Iterator[dict]:
@@ -52,13 +54,15 @@ def sample(everyone: list[Structure], true: Structure, n: int) -> list[Structure
     return [others[i] for i in places]
 
 
-@step
-def main(cases, states, draw, params):
-    p, family = params, family_of(params.model)
+with logged(snakemake.log[0]):
+    p, draw = snakemake.params, snakemake.params.draw
+    family = family_of(p.model)
     true = Structure.from_label(p.true_structure, family)
     others = sample(enumerate_structures(family), true, p.others)
     progress = Progress(f"sandwich, draw {draw}", 1 + len(others))
-    cases, states = (read_cases(path, max(p.sizes)) for path in (cases, states))
+    cases, states = (
+        read_cases(snakemake.input[name], max(p.sizes)) for name in ("cases", "states")
+    )
     rows = list(bounds(p, task_of(p.model, [true], cases, draw), states, p.sizes))
     progress.add(1)
     sizes = sorted(p.other_sizes)
@@ -67,4 +71,5 @@ def main(cases, states, draw, params):
         cases, states = simulate(s, draw_parameters(s, prior_of(p.model), rng), sizes[-1], rng)
         rows += bounds(p, task_of(p.model, [s], cases, draw, "own data"), states, sizes)
         progress.add(1)
-    return {"sandwich": sorted(rows, key=lambda row: (row["n"], row["structure"]))}
+    rows.sort(key=lambda row: (row["n"], row["structure"]))
+    tables.write(snakemake.output.sandwich, "sandwich", rows)

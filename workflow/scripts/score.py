@@ -14,8 +14,10 @@ from latentdag import Structure
 from latentdag.engine.files import atomic_write
 from latentdag.scores import JOBS, METHODS, run_job
 from latentdag.scores.base import REACH, Reach, Task, find_reach
-from lib.files import read_cases, read_rows, read_structures, task_of
-from lib.job import Progress, batches, on_cores, step
+from latentdag.study.design.files import read_cases, read_rows, read_structures
+from latentdag.study.design.model import task_of
+from latentdag.study.schema import tables
+from lib.job import Progress, batches, logged, on_cores
 
 
 def share(structures: list[Structure], item: str) -> list[Structure]:
@@ -101,15 +103,15 @@ def score_part(
     return scores, time.perf_counter() - began, estimates, rows
 
 
-@step
-def main(given, output, wildcards, params, threads, draw):
-    p, job = params, JOBS[params.job]
-    cases = read_cases(given.cases, max(p.sizes))
-    of_own_data = given.structures  # the file of simulated ones is not needed: they are all
+with logged(snakemake.log[0]):
+    files, output, p = snakemake.input, snakemake.output, snakemake.params
+    job, draw, threads = JOBS[p.job], int(snakemake.wildcards.draw), snakemake.threads
+    cases = read_cases(files.cases, max(p.sizes))
+    of_own_data = files.structures  # the file of simulated ones is not needed: they are all
     known = read_structures(of_own_data or None, p.model)
     names = {structure: name for name, structure in known.items()}
-    reach = reach_by_size(p, given.reach) if p.reach else {}
-    item = wildcards.scatteritem
+    reach = reach_by_size(p, files.reach) if p.reach else {}
+    item = snakemake.wildcards.scatteritem
     structures = {n: share(chosen(p, known, reach, n), item) for n in p.sizes}
     what = f"{job.name}, draw {draw}, structures {item}"
     progress = Progress(what, sum(map(len, structures.values())))
@@ -118,7 +120,7 @@ def main(given, output, wildcards, params, threads, draw):
     common = {"only_used": bool(of_own_data), "report": report}
     starts = {}  # by job, its estimates by size and structure
     for name in job.needs:
-        with np.load(given[name]) as stored:
+        with np.load(files[name]) as stored:
             starts[name] = dict(stored)
     score_one = partial(score_part, job.name, p.settings, p.scores or METHODS)
     pieces = parts(p, cases, draw, structures, names, starts, reach, threads, **common)
@@ -142,4 +144,5 @@ def main(given, output, wildcards, params, threads, draw):
         with atomic_write(path) as unfinished, unfinished.open("wb") as file:
             np.savez(file, **estimates)
     times = [{"draw": draw, "n": n, "job": job.name, "seconds": s} for n, s in seconds.items()]
-    return {"scores": written, "seconds": times, **rows}
+    for table, its_rows in {"scores": written, "seconds": times, **rows}.items():
+        tables.write(output[table], table, its_rows)

@@ -1,21 +1,20 @@
 """Write the table of all structures of the family."""
 
 from latentdag import effective_dimension, enumerate_structures
-from lib.files import family_of
-from lib.job import step
+from latentdag.study.design.model import family_of
+from latentdag.study.schema import tables
+from lib.job import logged
 
-
-@step
-def main(model, true_structure):
+with logged(snakemake.log[0]):
     rows = [
         {
             "structure": s.label,
             "n_links": s.n_links,
             "n_parameters": s.n_parameters,
-            "is_true": s.label == true_structure,
+            "is_true": s.label == snakemake.params.true_structure,
             "dimension": effective_dimension(s),
             "class": s.absorbed().label,
         }
-        for s in enumerate_structures(family_of(model))
+        for s in enumerate_structures(family_of(snakemake.params.model))
     ]
-    return {"structures": rows}
+    tables.write(snakemake.output.structures, "structures", rows)

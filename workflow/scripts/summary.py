@@ -3,19 +3,18 @@
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
+from latentdag.study.design.files import write_text
 from latentdag.study.schema import tables
-from lib.files import write_text
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(given, output, settings, model, asked):
-    found = {name: tables.read(path, name) for name, path in given.items()}
-    if settings.get("data"):
-        about = {"main_alpha": model["alpha"], "asked": asked}
+with logged(snakemake.log[0]):
+    settings, model = snakemake.params.settings, snakemake.params.model
+    found = {name: tables.read(path, name) for name, path in snakemake.input.items()}
+    if settings["data"]:
+        about = {"main_alpha": model["alpha"], "asked": snakemake.params.named}
         text = write_data_summary(settings, tuple(model["family"]["observed"]), **about, **found)
     elif settings["population"]:
         text = write_population_summary(settings, **found)
     else:
         text = write_summary(settings, **found)
-    write_text(output.text, text)
+    write_text(snakemake.output.text, text)

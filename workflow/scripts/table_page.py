@@ -11,7 +11,7 @@ import itables
 from latentdag.ranking.trust import trust
 from latentdag.study.schema.columns import TABLES, Column, Kind
 from lib import pages
-from lib.job import step
+from lib.job import logged
 
 DATATABLES = Path(itables.options.dt_bundle)
 BEST_FIRST = ("posterior", "classes", "causes", "links")
@@ -52,10 +52,9 @@ def best_first(table: str, rows: list[dict[str, str]]) -> list[dict[str, str]]:
     return sorted(rows, key=key)
 
 
-@step
-def main(given, output, wildcards):
-    table = TABLES[wildcards.table]
-    with Path(given.table).open(newline="", encoding="utf-8") as file:
+with logged(snakemake.log[0]):
+    table = TABLES[snakemake.wildcards.table]
+    with Path(snakemake.input.table).open(newline="", encoding="utf-8") as file:
         reader = csv.DictReader(file)
         rows = list(reader)
     columns = [table.column(name) for name in reader.fieldnames]
@@ -65,7 +64,7 @@ def main(given, output, wildcards):
     while len(data := packed_table(columns, shown)) > PACKED_AT_MOST - len(library) - len(style):
         shown = shown[: len(shown) * 3 // 4]
     pages.write(
-        output.page,
+        snakemake.output.page,
         "table.html",
         title=table.name,
         content=table.content,

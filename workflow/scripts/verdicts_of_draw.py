@@ -12,20 +12,23 @@ from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence, join_evidence
 from latentdag.study.schema.frames import in_order
-from lib.job import step
+from lib.job import logged
 
-
-@step
-def main(scores, truth, structures, true_structure, seed):
+with logged(snakemake.log[0]):
+    files, true, seed = snakemake.input, snakemake.params.true_structure, snakemake.params.seed
     scores = in_order(
-        pd.concat([tables.read(path, "scores") for path in scores], ignore_index=True)
+        pd.concat([tables.read(path, "scores") for path in files.scores], ignore_index=True)
     )
     judged = join_evidence(scores, evidence(scores))
-    structures, truth = tables.read(structures, "structures"), tables.read(truth, "truth")
-    return {
+    structures = tables.read(files.structures, "structures")
+    truth = tables.read(files.truth, "truth")
+    results = {
         "scores": scores,
-        "worths": worths(judged, structures, true_structure, seed),
-        "verdicts": verdicts(judged, structures, true_structure, truth, seed),
-        "reliability_counts": reliability_counts(judged, structures, true_structure),
-        "claims": claims_of_draw(judged, structures, true_structure, seed),
+        "verdicts": verdicts(judged, structures, true, truth, seed),
+        "reliability_counts": reliability_counts(judged, structures, true),
+        "claims": claims_of_draw(judged, structures, true, seed),
     }
+    if snakemake.output.get("worths"):
+        results["worths"] = worths(judged, structures, true, seed)
+    for name, path in snakemake.output.items():
+        tables.write(path, name, results[name])

@@ -1,7 +1,6 @@
 """The companion on topics: its corpora, its tables and what these say."""
 
 from collections.abc import Mapping
-from functools import partial
 from importlib.util import find_spec
 from pathlib import Path
 
@@ -15,7 +14,6 @@ from latentdag.engine.streams import generator
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.sizes import sizes_found
 from latentdag.study.schema.columns import Column, Kind
-from lib import job
 from topics.model import METHODS, Corpus, bars, simulate
 
 SCHEMA = yaml.safe_load((Path(__file__).parent / "tables.yaml").read_text("utf-8"))
@@ -69,9 +67,6 @@ def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
             frame[column.name] = frame[column.name].map({True: "true", False: "false"})
     with atomic_write(path) as unfinished:
         frame.to_csv(unfinished, index=False, lineterminator="\n")
-
-
-step = partial(job.step, write=write)  # runs the function of a script
 
 
 def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame:

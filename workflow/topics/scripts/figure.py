@@ -8,7 +8,7 @@ from topics import study
 from topics.model import METHODS, SIDE
 
 from latentdag.drawing.style import GRID, INK, TRUTH, save, styled
-from lib.job import step
+from lib.job import logged
 
 LOOKS = {
     "bic": ("#d9822b", "s"),
@@ -75,10 +75,10 @@ def bars(found: pd.DataFrame) -> Figure:
     return figure
 
 
-@step
-def main(scores, found, figure, output, true_topics=None):
-    if figure == "bars":
-        drawn = bars(pd.read_csv(found))
+with logged(snakemake.log[0]):
+    if snakemake.wildcards.figure == "bars":
+        drawn = bars(pd.read_csv(snakemake.input.found))
     else:
-        drawn = score_by_topics(pd.read_csv(scores), true_topics)
-    save(drawn, output.png, output.pdf)
+        scores = pd.read_csv(snakemake.input.scores)
+        drawn = score_by_topics(scores, snakemake.params.true_topics)
+    save(drawn, snakemake.output.png, snakemake.output.pdf)

@@ -6,6 +6,8 @@ import numpy as np
 from topics import study
 from topics.model.scores import score
 
+from lib.job import logged
+
 SHOWN = 10  # words of a topic
 
 
@@ -19,9 +21,9 @@ def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dic
     ]
 
 
-@study.step
-def main(articles, config):
-    corpus, words = study.read_news(Path(articles))
+with logged(snakemake.log[0]):
+    config = snakemake.params.config
+    corpus, words = study.read_news(Path(snakemake.input.articles))
     print(f"{corpus.n_documents} articles, {corpus.n_words} words, {corpus.count.sum():.0f} tokens")
     news = config["news"]
     settings = config["work"] | {"seed": config["seed"]} | news
@@ -32,4 +34,6 @@ def main(articles, config):
         rows += [case | {"method": method} | row for method, row in scores.items()]
         print(f"{k} topics", flush=True)
     best = fits[max(fits, key=lambda k: fits[k].bound)].topics
-    return {"news": rows, "news_topics": described(best, words, news["beta"])}
+    study.write(snakemake.output.news, "news", rows)
+    topics = described(best, words, news["beta"])
+    study.write(snakemake.output.news_topics, "news_topics", topics)

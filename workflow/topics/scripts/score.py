@@ -6,6 +6,8 @@ import numpy as np
 from topics import study
 from topics.model.scores import score
 
+from lib.job import logged
+
 
 def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
     """Rows of the table `found` for topics (K, V)."""
@@ -16,9 +18,9 @@ def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
     ]
 
 
-@study.step
-def main(wildcards, draw, config):
-    kind = wildcards.corpus
+with logged(snakemake.log[0]):
+    config, kind = snakemake.params.config, snakemake.wildcards.corpus
+    draw = int(snakemake.wildcards.draw)
     true, corpus = study.draw(kind, draw, config)
     settings = config["work"] | {name: config[name] for name in ("seed", "alpha", "beta")}
     rows, found = [], pictures(kind, 0, "true", true)
@@ -30,4 +32,5 @@ def main(wildcards, draw, config):
             if k == len(true):
                 found += pictures(kind, n, "found", (fit.topics / fit.topics.sum(axis=0)).T)
         print(f"{n} documents", flush=True)
-    return {"scores": rows, "found": found}
+    study.write(snakemake.output.scores, "scores", rows)
+    study.write(snakemake.output.found, "found", found)

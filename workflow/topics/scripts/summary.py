@@ -8,8 +8,8 @@ from topics import study
 from topics.model import METHODS
 
 from latentdag.report.markdown import share, written
-from lib.files import write_text
-from lib.job import step
+from latentdag.study.design.files import write_text
+from lib.job import logged
 
 CORPORA = {"bars": "Bars", "prior": "Topics from the prior"}
 CHOOSE = [method for method in METHODS if method != "vbem"]
@@ -84,9 +84,9 @@ def news_section(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
     }
 
 
-@step
-def main(given, output, config):
-    scores, chosen, errors = (pd.read_csv(given[name]) for name in ("scores", "chosen", "errors"))
+with logged(snakemake.log[0]):
+    files, config = snakemake.input, snakemake.params.config
+    scores, chosen, errors = (pd.read_csv(files[name]) for name in ("scores", "chosen", "errors"))
     evidence = scores[(scores["method"] == "evidence") & (scores["topics"] > 1)]
     fits = scores[scores["method"].isin(["vbem", "vb"])]
     text = written(
@@ -98,7 +98,7 @@ def main(given, output, config):
         standard_error=evidence.groupby("documents")["standard_error"].mean(),
         unfinished=(~fits["converged"].astype(bool)).sum(),
         fits=len(fits),
-        news=news_section(*map(pd.read_csv, given.news)) if given.news else None,
+        news=news_section(*map(pd.read_csv, files.news)) if files.news else None,
         **does_it_hold(chosen, errors, scores),
     )
-    write_text(output.page, text)
+    write_text(snakemake.output.page, text)

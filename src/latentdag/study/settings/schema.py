@@ -2,6 +2,7 @@
 from the registry of scores.
 """
 
+import copy
 from pathlib import Path
 
 import yaml
@@ -13,8 +14,7 @@ from latentdag.ranking.prior import PRIORS
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 
-FILE = Path(__file__).parents[1] / "schemas" / "config.schema.yaml"
-STUDY = Path(__file__).parents[1] / "config" / "study.yaml"
+FILE = Path(__file__).with_name("config.schema.yaml")
 
 
 def all_settings() -> dict[str, Setting]:
@@ -51,16 +51,18 @@ def schema() -> dict:
     return found
 
 
-def study() -> dict:
-    """The complete configuration of the study: what its file says, and the settings of all jobs."""
-    found = yaml.safe_load(STUDY.read_text(encoding="utf-8"))
+def with_defaults_of_jobs(study: dict) -> dict:
+    """The configuration ``study``, completed by the default of each setting of a job that it leaves
+    out.
+    """
+    complete = copy.deepcopy(study)
     for setting in all_settings().values():
         *groups, name = setting.key.split(".")
-        part = found
+        part = complete
         for group in groups:
             part = part.setdefault(group, {})
         part.setdefault(name, setting.default)
-    return found
+    return complete
 
 
 def defaults(keys: dict) -> dict:

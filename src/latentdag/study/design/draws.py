@@ -13,7 +13,7 @@ import numpy as np
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
-from lib.files import read_json
+from latentdag.study.design.files import read_json
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
 ROUNDING = 1e-9  # squared log ratios that differ by less are equal

@@ -1,31 +1,29 @@
-"""A configuration is filled in, and checked before any work: a line per problem, naming the key."""
+"""Checks of a complete configuration before any work: one line per problem, which names the key."""
 
-import copy
 import difflib
-from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
-from pathlib import Path
+from collections.abc import Iterator
+from contextlib import contextmanager
 
 import yaml
 from jsonschema import Draft202012Validator
 from jsonschema.exceptions import ValidationError
 from jsonschema.validators import extend
-from snakemake.utils import update_config
 
 from latentdag import Family, Prior, Structure, enumerate_structures
 from latentdag.data.counts import MAX_CASES
 from latentdag.model.parameters import check_cells
 from latentdag.model.structures import MAX_LABELLED, check_enumerable, check_states
-from latentdag.ranking.prior import PRIOR, number_of_structures
+from latentdag.ranking.prior import number_of_structures
 from latentdag.scores import JOBS, SPECS, refuse
 from latentdag.scores.base import REACH, Task
 from latentdag.scores.exact import check_size
-from lib import parts
-from lib.design import check_true_structure, design
-from lib.files import alphas, families_of, family_of, own_table, value_at
-from lib.schema import defaults, schema, study
+from latentdag.study.design.draws import check_true_structure, design
+from latentdag.study.design.model import alphas, families_of, family_of, value_at
+from latentdag.study.design.own_table import own_table
+from latentdag.study.settings import parts
+from latentdag.study.settings.filled import GREEDY
+from latentdag.study.settings.schema import schema
 
-GREEDY = "greedy"  # as search: with all its defaults
 # to the schema's own mind 10.0 is an integer, and nan a number
 TYPES = Draft202012Validator.TYPE_CHECKER
 STRICTER = {
@@ -34,111 +32,16 @@ STRICTER = {
 }
 VALIDATOR = extend(Draft202012Validator, type_checker=TYPES.redefine_many(STRICTER))
 
-
-def fill_in(config: dict) -> None:
-    """Give every key that ``config`` leaves out its value in the study, and read by the schema what
-    a command line gave as text.
-
-    The keys of ``data`` that may be left out get their defaults, and so do those of ``search``,
-    which may be the word GREEDY alone; null ``methods`` are those of the ``scores``, or all. A list
-    of one family stands for that. With ``data``, what the study says of its own simulated data
-    becomes null, and results that would go to its folders go to one that is named after the data's
-    file.
-    """
-    of_study, given = study(), copy.deepcopy(config)
-    update_config(config, copy.deepcopy(of_study))
-    update_config(config, given)
-    if config["search"] == GREEDY:
-        config["search"] = {}
-    keys = schema()["properties"]
-    for key in config:
-        config[key] = _filled(config[key], keys.get(key, {}))
-    if config["equally_probable"] is None:
-        config["equally_probable"] = PRIOR if config["data"] else "structures"
-    if config["methods"] is None:
-        named = config["scores"] if isinstance(config["scores"], list) else list(SPECS)
-        jobs = {SPECS[name].job.name for name in named if name in list(SPECS)}
-        config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
-    if isinstance(config["data"], dict):
-        family = config["family"] if isinstance(config["family"], dict) else {}
-        for part, own in ((config, of_study), (family, of_study["family"])):
-            for key in {"true_structure", "sizes", "observed"} & own.keys():
-                if part.get(key) == own[key]:
-                    part[key] = None
-        if isinstance(file := config["data"].get("file"), str):
-            for key in ("results", "figures"):
-                if config[key] == of_study[key]:
-                    config[key] = f"{key}/{Path(file).stem}"
-    match config["family"]:
-        case {"hidden": [[*only]]}:
-            config["family"]["hidden"] = only
-
-
-def _filled(value, part: dict):
-    """A value with the types of its part of the schema, and with the defaults of keys that it
-    leaves out. ``--config`` gives lists, groups of keys, null, true and the numbers in them as
-    text.
-    """
-    kinds = _kinds(part)
-    is_null = value == "null" and "null" in kinds
-    if isinstance(value, str) and (is_null or (kinds and "string" not in kinds)):
-        value = _as_yaml(value, kinds)
-    if isinstance(value, dict):
-        inner, others = part.get("properties", {}), part.get("additionalProperties") or {}
-        given = {key: _filled(own, inner.get(key, others)) for key, own in value.items()}
-        return given if inner.keys() <= given.keys() else defaults(inner) | given
-    if isinstance(value, list):
-        # of a list of one family and of several the numbers stand in the innermost lists
-        items = part.get("else", part).get("items", {})
-        return [_filled(x, {"items": items} if type(x) is list else items) for x in value]
-    return value
-
-
-def _kinds(part: dict) -> set[str]:
-    """The types that a part of the schema allows; none where it names none."""
-    if "oneOf" in part:
-        return set.union(*map(_kinds, part["oneOf"]))
-    kinds = part.get("type", ["string"] if "enum" in part else [])
-    return {kinds} if isinstance(kinds, str) else set(kinds)
-
-
-def _as_yaml(text: str, kinds: set[str]):
-    """What a text means; where a number may stand also 1e-3, which to YAML is text. Yes is text
-    unless true may stand there.
-    """
-    value = text
-    with suppress(yaml.YAMLError):
-        value = yaml.safe_load(text)
-    if isinstance(value, bool) and "boolean" not in kinds:
-        return text
-    if "number" in kinds and isinstance(value, str):
-        with suppress(ValueError):
-            value = float(value)
-    return value
-
-
-def read_twice(paths: Iterable[str | Path]) -> list[str]:
-    """A line for each key that stands twice in one of these files: YAML takes the second."""
-    return [
-        f"{path}: {line}"
-        for path in paths
-        for line in _twice(yaml.compose(Path(path).read_text(encoding="utf-8")))
-    ]
-
-
-def _twice(node: yaml.Node | None) -> Iterator[str]:
-    """A line for each key that stands twice in a node of a file, or in a node within it."""
-    if isinstance(node, yaml.MappingNode):
-        first: dict[str, int] = {}
-        for key, value in node.value:
-            line = key.start_mark.line + 1
-            if key.value in first:
-                yield f"{key.value} stands in line {first[key.value]} and in line {line}"
-            first.setdefault(key.value, line)
-            yield from _twice(value)
-    elif isinstance(node, yaml.SequenceNode):
-        for item in node.value:
-            yield from _twice(item)
+SCATTER = "--set-scatter structures=N, which makes N jobs of each score"
+# by the key that it had in version 1 (the last name of one with dots), what is used instead
+REPLACED = {
+    "blocks": SCATTER,
+    "sizes_per_job": f"{SCATTER}; each takes all sizes",
+    "jobs": SCATTER,
+    "bridge": "the key 'tempered_smc'",
+    "bridge_sizes": "the key 'tempered_smc_sizes'",
+    "published": "the table fit.csv, which has the log-likelihood to compare",
+}
 
 
 def problems(config: dict) -> list[str]:
@@ -161,6 +64,9 @@ def _in_words(error: ValidationError) -> str:
     where = f"{key}: " if key else ""
     if error.validator == "additionalProperties":
         allowed = list(error.schema["properties"])
+        if replaced := [name for name in error.instance if name in {*REPLACED} - {*allowed}]:
+            words = [f"{name!r} is gone since version 2: use {REPLACED[name]}" for name in replaced]
+            return where + "; ".join(words)
         near = {k: _did_you_mean(k, allowed) for k in error.instance if k not in allowed}
         words = ", ".join(f"{unknown!r}{meant}" for unknown, meant in near.items())
         rest = "" if all(near.values()) else f"; allowed are {', '.join(allowed)}"
@@ -173,6 +79,8 @@ def _in_words(error: ValidationError) -> str:
         if key.startswith("methods") and error.instance in SPECS:
             job = SPECS[error.instance].job.name
             return f"{where}{error.instance!r} comes with the method {job!r}: write that"
+        if error.instance == "bridge":
+            return f"{where}'bridge' is named 'tempered_smc' since version 2"
         near = _did_you_mean(error.instance, known)
         return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
     values = error.instance if isinstance(error.instance, list) else [error.instance]

@@ -1,13 +1,12 @@
-"""What a configuration makes of a study: the jobs that run and their sizes, the scores, tables and
-figures that it has.
+"""What a configuration makes of a study: the jobs that run and their sizes, the scores and
+tables that it has.
 """
 
 from latentdag.ranking.trust import most_trusted
 from latentdag.scores import JOBS, SPECS, jobs_needed, scores_of
 from latentdag.scores.base import Job, Spec
-from lib.design import UNIFORM
-from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION, Figure
-from lib.files import alphas, main_alpha, value_at
+from latentdag.study.design.draws import UNIFORM
+from latentdag.study.design.model import alphas, main_alpha, value_at
 
 # the tables that the page for a class reads of another run, and of a population
 TABLES_OF_DRAW = ("scores", "evidence", "structures", "design")
@@ -16,8 +15,6 @@ UNDER_PRIORS = ("map", "vb", "reference")  # jobs of a simulated study under sev
 CHEAP = ("laplace", "vb")  # scores with a posterior that cost seconds, the most trusted first
 # tables of a population that have up to millions of rows
 LARGE = ("reliability_counts", "scores", "verdicts", "worths")
-# keys that change no number: where it goes, how large it is drawn
-NOT_TOLD = {"threads", "results", "figures", "figure_width", "quoted"}
 
 
 def jobs(config: dict) -> list[Job]:
@@ -152,24 +149,3 @@ def tables_over_draws(config: dict) -> list[str]:
         *(["cases_needed", "worth"] if has_reference(config) else []),
         "calibration" if is_calibrated(config) else "claims_held",
     ]
-
-
-def path_of(table: str, population: bool = False) -> str:
-    """The file of a table, in the folder of results."""
-    return f"<results>/{table}.{'parquet' if population and table in LARGE else 'csv'}"
-
-
-def figures(config: dict) -> list[Figure]:
-    """The figures that the study's tables suffice for."""
-    kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
-    every = OF_POPULATION if config["population"] else kind
-    judged, there = has_reference(config), set(tables(config))
-    return [f for f in every if (judged or not f.evidence) and set(f.tables) <= there]
-
-
-def settings_told(config: dict, n: int) -> dict:
-    """The configuration as the summary tells it, with the size that figures show as ``n``."""
-    not_read = ("draws", "annealing", "prior", "figure_n")
-    left_out = NOT_TOLD.union(not_read if config["data"] else ("equally_probable", "search", "fit"))
-    kept = {k: v for k, v in config.items() if v not in (None, []) and k not in left_out}
-    return kept | {"n": n}

@@ -7,17 +7,15 @@ from pathlib import Path
 import numpy as np
 
 from latentdag import Table
+from latentdag.engine.durations import in_words
 from latentdag.ranking.prior import number_of_structures
 from latentdag.scores import SPECS
 from latentdag.scores.base import Job
-from lib import study
-from lib.files import families_of, read_rows
-from lib.job import in_words
-from lib.places import ROOT
+from latentdag.study.design.files import read_rows
+from latentdag.study.design.model import families_of
+from latentdag.study.settings import study
 
-# `make bench`: four variables and four states of the causes
-MEASURED = ROOT / "results/published/experiments/cost.csv"
-ENTRIES = 4 * 4
+ENTRIES = 4 * 4  # of the measured table: four variables, four states of the causes
 LONG = 600  # seconds, from which a remark says what takes less
 
 
@@ -27,7 +25,7 @@ def expected_seconds(
     n_structures: int,
     n_variables: int,
     hidden: Sequence[Sequence[int]],
-    measured: Path = MEASURED,
+    measured: Path,
 ) -> float:
     """The processor time of scoring ``n_structures`` for ``n`` cases of ``n_variables``, roughly.
 
@@ -50,8 +48,10 @@ def expected_seconds(
     return each / 1000 * n_structures * n_variables * max(map(prod, hidden)) / ENTRIES
 
 
-def of_own_data(config: dict, table: Table) -> str:
-    """The `remark` on the study of a table, by its complete and valid configuration."""
+def of_own_data(config: dict, table: Table, measured: Path) -> str:
+    """The `remark` on the study of a table, by its complete and valid configuration, and by the
+    table ``measured`` of what scores cost.
+    """
     families = families_of(
         config | {"family": config["family"] | {"observed": table.cardinalities}}
     )
@@ -65,7 +65,7 @@ def of_own_data(config: dict, table: Table) -> str:
     ]
     jobs += study.jobs_under_priors(config) * len(study.other_alphas(config))
     hidden = [family.hidden for family in families]
-    seconds = expected_seconds(jobs, table.n, number, len(table.names), hidden)
+    seconds = expected_seconds(jobs, table.n, number, len(table.names), hidden, measured)
     return remark(seconds, number, table.n)
 
 

@@ -4,10 +4,9 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from latentdag.scores import JOBS
-from lib import record
-from lib.design import UNIFORM
-from lib.files import read_json, read_rows
-from lib.schema import all_settings
+from latentdag.study.design.draws import UNIFORM
+from latentdag.study.design.files import read_json, read_rows
+from latentdag.study.settings.schema import all_settings
 
 FILES = ("design.csv", "verdicts.parquet", "reliability_counts.parquet", "provenance.json")
 # what may differ between parts: which draws and methods (statistics are over the draws that have
@@ -56,16 +55,6 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
                 yield f"parts: draw {draw} of {folder} is also in {seen[draw]}"
                 break
         seen |= dict.fromkeys(numbers, str(folder))
-
-
-def other_code(config: dict) -> Iterator[str]:
-    """A line for each of the parts, all of which belong to the population, that another version of
-    the code has computed: whoever pools them answers for that.
-    """
-    for folder in map(Path, config["parts"]):
-        made = read_json(folder / "provenance.json")
-        if made.get("code_sha256") != record.code_hash():
-            yield f"parts: {folder} was computed by another version (commit {made.get('commit')})"
 
 
 def _unread(methods: Iterable[str]) -> set[str]:

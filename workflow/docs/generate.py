@@ -27,6 +27,9 @@ from latentdag.ranking.probabilities import normalise
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import listing, number, plus_minus, table
 from latentdag.scores import SPECS, jobs_needed, present
+from latentdag.study.design.draws import nearest_draws
+from latentdag.study.design.files import read_json
+from latentdag.study.design.model import value_at
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.distances import order_correlation
 from latentdag.study.one_draw.errors import mean_absolute
@@ -36,9 +39,8 @@ from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.runs import FINE_GRID, PAPER_RUNS, PAPERS, paths_of, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
-from lib.design import nearest_draws
-from lib.files import read_json, value_at
-from lib.schema import schema, study
+from latentdag.study.settings.schema import schema
+from lib.places import defaults
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "results/published"
@@ -336,7 +338,7 @@ def _example(results: Path, name: str) -> list:
 
 def settings_markdown() -> str:
     """Every key with its meaning, range and default."""
-    of_study, rows = study(), []
+    of_study, rows = defaults(), []
     for key, part in _leaves(schema()):
         default = _in_words(part, "default") or _in_words(of_study, key)
         default = default.lower() if part.get("type") == "boolean" else default

@@ -1,0 +1,84 @@
+"""The files that jobs hand on: cases, states, parameters, structures, texts."""
+
+import csv
+import json
+from pathlib import Path
+
+import numpy as np
+
+from latentdag import Parameters, Structure, Table, enumerate_structures
+from latentdag.data.counts import MISSING, Counts
+from latentdag.engine.files import atomic_write
+from latentdag.ranking.names import structure_of
+from latentdag.study.design.model import family_of
+
+
+def read_rows(path: str | Path, **how) -> list[dict[str, str]]:
+    """The rows of a CSV file, cells as text; ``how`` goes to `csv.DictReader`."""
+    with Path(path).open(newline="", encoding="utf-8") as file:
+        return list(csv.DictReader(file, **how))
+
+
+def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure]:
+    """The structures of a study by their names: with one's own data those of a table, in its order;
+    without a table those of the family.
+    """
+    if path is None:
+        return {s.label: s for s in enumerate_structures(family_of(model))}
+    observed, rows = tuple(model["family"]["observed"]), read_rows(path)
+    return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
+
+
+def read_own_table(variables: str | Path, counts: Counts) -> Table:
+    """One's own data, from the table of variables and the ``counts`` of the cases."""
+    names: dict[str, list[str]] = {}
+    for row in read_rows(variables):
+        names.setdefault(row["name"], []).append(row["value"])
+    return Table(tuple(names), tuple(map(tuple, names.values())), counts)
+
+
+def read_json(path: str | Path) -> dict:
+    """What a JSON file holds."""
+    return json.loads(Path(path).read_text(encoding="utf-8"))
+
+
+def write_text(path: str | Path, text: str) -> None:
+    """Write a text file, which appears whole or not at all."""
+    with atomic_write(path) as partial:
+        partial.write_text(text, encoding="utf-8")
+
+
+def write_codes(path: str, name: str, codes: np.ndarray | Counts) -> None:
+    """Write rows of integers (n, J) as a CSV with the columns NAME1 to NAMEJ; of `Counts` also the
+    column ``count``. A cell is empty where a value is missing.
+    """
+    is_counted = isinstance(codes, Counts)
+    rows = np.column_stack([codes.patterns, codes.numbers]) if is_counted else codes
+    header = [f"{name}{j + 1}" for j in range(rows.shape[1])]
+    if is_counted:
+        header[-1] = "count"
+    lines = [["" if value == MISSING else str(value) for value in row] for row in rows.tolist()]
+    write_text(path, "\n".join(map(",".join, [header, *lines])) + "\n")
+
+
+def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
+    """The first ``n`` rows that `write_codes` wrote, or all, (n, J); or `Counts`."""
+    with Path(path).open(encoding="utf-8") as file:
+        is_counted = file.readline().rstrip().endswith(",count")
+    if not is_counted:
+        return np.loadtxt(path, delimiter=",", skiprows=1, max_rows=n, dtype=int, ndmin=2)
+    rows = np.genfromtxt(
+        path, delimiter=",", skip_header=1, dtype=np.int64, filling_values=MISSING, ndmin=2
+    )
+    return Counts.of(rows[:, :-1], rows[:, -1])
+
+
+def write_parameters(path: str, parameters: Parameters) -> None:
+    """Write the parameters of one structure as JSON."""
+    text = {kind: [p.tolist() for p in own] for kind, own in vars(parameters).items()}
+    write_text(path, json.dumps(text, indent=1) + "\n")
+
+
+def read_parameters(path: str) -> Parameters:
+    """What `write_parameters` wrote."""
+    return Parameters(**{kind: tuple(map(np.array, own)) for kind, own in read_json(path).items()})

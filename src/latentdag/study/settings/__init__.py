@@ -1,0 +1,1 @@
+"""The settings of a study: their schema, defaults, and checks before any work."""
