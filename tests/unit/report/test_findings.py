@@ -55,9 +55,7 @@ def test_a_ratio_is_that_of_the_fine_grid_where_it_has_both_scores():
     bic, reference = headlines(shares(), coarse, {"found_share": sizes, "comparisons": fine})
     assert "lies in 1.7 to 2 (0.5 to 8), from 40 draws at 2 sizes up to 163840." in bic
     assert "lies in 0.5 to 1 (0.4 to 2)." in reference
-    assert markdown.ratio_between(2.0, nan, nan) == "2"
-    assert markdown.ratio_between(nan, nan, nan) == "never"
-    assert markdown.ratio_between(nan, 44.52, nan) == "never (44.5 to never)"
+    assert markdown.median_ratio(5.1, nan, 4.0, nan) == "5.1 to ∞ (4 to ∞)"
     assert (
         words.plus_minus(0.0, 0.0) == "0.00" and words.plus_minus(1.0, 0.0004) == "1.0000 ± 0.0004"
     )
