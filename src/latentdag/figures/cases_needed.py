@@ -24,10 +24,10 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
     for each score in the registry's order, which goes from cheap to dear.
 
     The dark bar is where the median over the draws in which the evidence finds the truth lies, as a
-    number of cases is known as an interval; of the ratios of sizes that were tried the light bar
-    holds the middle half, the line four fifths. What reaches the column "never" holds draws in which
-    the score does not find the truth. At the right are the median with its 95 % interval, and the
-    share of these draws. Rows by structure are read.
+    number of cases is known as an interval. Of the ratios of sizes that were tried the light bar
+    holds the middle half, the line four fifths. What reaches the column "never" holds draws in
+    which the score does not find the truth. At the right are the median with its 95 % interval, and
+    the share of these draws. Rows by structure are read.
     """
     rows = cases_needed[cases_needed["by"] == "structure"].set_index("method", drop=False)
     judged = [SPECS[m].judged for m in rows["method"]]
@@ -76,7 +76,7 @@ def _axis(axes: Axes, ratios: np.ndarray) -> float:
 
 
 def _numbers(axes: Axes, rows: pd.DataFrame) -> None:
-    """Right of the plot: where each median lies, its interval, and the share that never finds it."""
+    """Right of the plot: where a median lies, its interval, and the share that never finds it."""
     for place, row in enumerate(rows.itertuples()):
         ends = row.ratio_least, row.ratio_most, row.ratio_low, row.ratio_high
         least, most, low, high = ("∞" if np.isnan(end) else f"{end:.3g}" for end in ends)

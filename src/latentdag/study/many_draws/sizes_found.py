@@ -95,8 +95,8 @@ def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
 
 
 def _median_ratio(above: pd.DataFrame, both: pd.DataFrame, a: str, b: str) -> list[float]:
-    """`median_ratio` of ``b`` to ``a`` over the draws of ``both``, which has the upper ends of their
-    intervals; ``above`` has the lower ones.
+    """`median_ratio` of ``b`` to ``a`` over the draws of ``both``, which has the upper ends of
+    their intervals; ``above`` has the lower ones.
     """
     ends = [pd.DataFrame({"above": above.loc[both.index, m], "up_to": both[m]}) for m in (a, b)]
     return [*median_ratio(*ends).values()]
