@@ -11,11 +11,11 @@ from latentdag.scores import SPECS
 from latentdag.study.schema.words import counted
 
 ROW, ABOVE_AND_BELOW = 0.25, 0.75  # inches, of a row; of the words above and below
-NUMBERS = {"median (95 %)": 8, "never": 100}  # points right of the plot, of columns of numbers
+NUMBERS = {"median (95 %)": 8, "never": 112}  # points right of the plot, of columns of numbers
 COLOUR = "#1f5fa8"
 OUTER = {"color": COLOUR, "lw": 1.2, "solid_capstyle": "butt"}
 INNER = {"color": COLOUR, "lw": 6.0, "alpha": 0.35, "solid_capstyle": "butt"}
-MEDIAN = {"marker": "o", "ms": 5.5, "mfc": COLOUR, "mec": "white", "mew": 0.8, "ls": "none"}
+MEDIAN = {"color": COLOUR, "lw": 3.4, "solid_capstyle": "round"}
 
 
 @style.styled
@@ -23,10 +23,11 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
     """The ratio of sample sizes, score to evidence, from which the truth is first for good: a row
     for each score in the registry's order, which goes from cheap to dear.
 
-    The dot is the median over the draws in which the evidence finds the truth, the bar holds their
-    middle half, the line four fifths. A bar or line that reaches the column "never" holds draws in
-    which the score does not find the truth. At the right are the median with its 95 % interval, if
-    this has a width, and the share of these draws. Rows by structure are read.
+    The dark bar is where the median over the draws in which the evidence finds the truth lies, as a
+    number of cases is known as an interval. Of the ratios of sizes that were tried the light bar
+    holds the middle half, the line four fifths. What reaches the column "never" holds draws in
+    which the score does not find the truth. At the right are the median with its 95 % interval, and
+    the share of these draws. Rows by structure are read.
     """
     rows = cases_needed[cases_needed["by"] == "structure"].set_index("method", drop=False)
     judged = [SPECS[m].judged for m in rows["method"]]
@@ -34,13 +35,15 @@ def cases_needed(cases_needed: pd.DataFrame) -> Figure:
     ratios = rows.filter(regex=r"^ratio_\d+$").astype(float)
     figure = layout.page(ROW * len(rows) + ABOVE_AND_BELOW)
     axes = figure.add_subplot()
-    never = _axis(axes, ratios.to_numpy())
+    medians = rows[["ratio_least", "ratio_most"]].astype(float)
+    never = _axis(axes, np.column_stack([ratios, medians.replace(0.0, np.nan)]))
     axes.set_yticks(range(len(rows)), [SPECS[m].label for m in rows.index], size=MEDIUM)
     axes.set_ylim(len(rows) - 0.5, -0.5)
     for place, (name, row) in enumerate(ratios.fillna(never).iterrows()):
         axes.plot(row[["ratio_10", "ratio_90"]], [place] * 2, **OUTER, gid=f"outer-{name}")
         axes.plot(row[["ratio_25", "ratio_75"]], [place] * 2, **INNER, gid=f"inner-{name}")
-        axes.plot(row["ratio_50"], place, **MEDIAN, zorder=5, gid=f"median-{name}")
+        ends = medians.loc[name].fillna(never).clip(axes.get_xlim()[0])
+        axes.plot(ends, [place] * 2, **MEDIAN, zorder=5, gid=f"median-{name}")
     _numbers(axes, rows)
     words = f"{counted(int(rows['draws'].max()), 'draw')} in which the evidence finds the truth"
     for look, label in ((MEDIAN, f"median of {words}"), (INNER, "middle half"),
@@ -73,12 +76,11 @@ def _axis(axes: Axes, ratios: np.ndarray) -> float:
 
 
 def _numbers(axes: Axes, rows: pd.DataFrame) -> None:
-    """Right of the plot: each median with its interval, and the share that never finds it."""
+    """Right of the plot: where a median lies, its interval, and the share that never finds it."""
     for place, row in enumerate(rows.itertuples()):
-        ends = [row.ratio_50, row.ratio_50_low, row.ratio_50_high]
-        middle, low, high = ("never" if np.isnan(v) else f"{v:.3g}" for v in ends)
-        interval = "" if np.isnan(row.ratio_50_low) else f" ({low} to {high})"
-        texts = (middle + interval, f"{100 * row.never:.0f} %")
+        ends = row.ratio_least, row.ratio_most, row.ratio_low, row.ratio_high
+        least, most, low, high = ("∞" if np.isnan(end) else f"{end:.3g}" for end in ends)
+        texts = (f"{least}–{most} ({low}–{high})", f"{100 * row.never:.0f} %")
         for right, text in zip(NUMBERS.values(), texts, strict=True):
             axes.annotate(text, (1, place), (right, 0), xycoords=("axes fraction", "data"),
                           textcoords="offset points", va="center", size=SMALL)  # fmt: skip

@@ -22,7 +22,7 @@ from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
 from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
 from latentdag.study.paper.claims_held import over_draws
-from latentdag.study.paper.findings import in_the_median_draw, of_structure, on_the_same_draws
+from latentdag.study.paper.findings import of_structure, on_the_same_draws, where_they_differ
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import AIS_CHAINS
 from latentdag.study.paper.timing import paper_times, ratio
@@ -220,7 +220,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "at": _nested(of_structure(t.population), ["method", "n"]),
         "pairs": _nested(
             of_structure(t.comparisons).assign(
-                median_draw=lambda rows: [in_the_median_draw(row) for _, row in rows.iterrows()]
+                verdict=lambda rows: [where_they_differ(row) for _, row in rows.iterrows()]
             ),
             ["method", "other"],
         ),

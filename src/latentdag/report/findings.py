@@ -21,7 +21,7 @@ from latentdag.report.markdown import (
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.paper import findings as of_findings
 from latentdag.study.paper.claims_held import over_draws
-from latentdag.study.paper.findings import compared, in_the_median_draw, of_structure
+from latentdag.study.paper.findings import compared, of_structure, where_they_differ
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import (
     AIS_CHAINS,
@@ -81,7 +81,7 @@ def first_findings(
         pair = compared(comparisons, *names)
         finer = None if fine_grid is None else compared(fine_grid["comparisons"], *names)
         if pair is not None:
-            pairs.append((pair, in_the_median_draw(pair), pair if finer is None else finer))
+            pairs.append((pair, where_they_differ(pair), pair if finer is None else finer))
     sizes = set() if fine_grid is None else set(fine_grid["found_share"]["n"])
     vb = of_findings.found_by(found_share, PAPER.vb_from).get("vb")
     return {

@@ -141,14 +141,6 @@ def place_between(rank: float, low: float, high: float) -> str:
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
 
 
-def ratio_between(ratio: float, low: float, high: float) -> str:
-    """A median ratio of sizes and its interval, if there is one; ``never`` for a nan that is an
-    end, or a median, of draws in which the score never finds the truth.
-    """
-    middle = or_never(ratio)
-    return middle if pd.isna(low) else f"{middle} ({or_never(low)} to {or_never(high)})"
-
-
 def median_ratio(least: float, most: float, low: float, high: float) -> str:
     """Where the median of ratios of sizes lies, from `least` to ``most``, and its 95 % interval,
     from ``low`` to ``high``; ∞ for an end that is nan. Nothing where it may lie anywhere.
@@ -162,11 +154,6 @@ def median_ratio(least: float, most: float, low: float, high: float) -> str:
         return ""
     ends = [number(ratio, ".3g") or "∞" for ratio in (least, most, low, high)]
     return "{} to {} ({} to {})".format(*ends)
-
-
-def or_never(ratio: float) -> str:
-    """A ratio of sizes; ``never`` where it is nan."""
-    return number(ratio, ".3g") or "never"
 
 
 def large(count: int) -> str:
@@ -257,7 +244,7 @@ TEMPLATES = Environment(
 )
 FILTERS = (
     *(causes, cell, holds_in, label, large, listed, median_ratio, number, p_value),
-    *(percent, plus_minus, ratio_between, row, share, some, statistic, table),
+    *(percent, plus_minus, row, share, some, statistic, table),
     *(words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

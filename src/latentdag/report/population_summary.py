@@ -10,9 +10,9 @@ from latentdag.report.markdown import (
     View,
     by_ais,
     by_name,
+    median_ratio,
     percent,
     plus_minus,
-    ratio_between,
     share,
     table_by_score,
     written,
@@ -121,7 +121,8 @@ def scores(tables: SimpleNamespace, n: int) -> View:
     }
     columns |= {
         "cases / evidence's": _cell(
-            needed, lambda r: ratio_between(r.ratio_50, r.ratio_50_low, r.ratio_50_high)
+            needed,
+            lambda r: median_ratio(r.ratio_least, r.ratio_most, r.ratio_low, r.ratio_high),
         ),
         "error": _cell(of_n, lambda r: plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)),
         "regret": _cell(of_n, lambda r: plus_minus(r.regret, r.regret_se)),

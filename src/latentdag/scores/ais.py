@@ -1,15 +1,17 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
+from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
 
 import numpy as np
 
 from latentdag import inference
+from latentdag.data.counts import Counts
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
-from latentdag.model.structures import Structure
+from latentdag.model.structures import Family, Structure
 from latentdag.scores.base import (
     MOST_SAMPLED,
     Estimates,
@@ -45,37 +47,83 @@ def side_by_side(settings: Settings) -> bool:
 
 
 def run(
-    task: Task, settings: Settings, estimates: Estimates, job: str = "ais", by_row: bool = False
+    task: Task,
+    settings: Settings,
+    estimates: Estimates,
+    job: str = "ais",
+    by_row: bool = False,
+    by_shape: bool = False,
 ) -> Found:
     """Independent chains from the prior to the posterior of each structure, by label and size.
     ``job`` names their random streams; the moves change all parameters, or one row after another.
 
-    Where there are fewer than can stand side by side, those of several sizes do. Such chains have
-    other bits than the same ones among many: `anneal_each` adds up the likelihood in another order.
-    Their distribution is the same, and no chain's bits depend on the other sizes.
+    Where there are fewer chains than lanes, those of several sizes share a vector, and ``by_shape``
+    also those of several structures. Such chains have other bits than the same ones in a full
+    vector: `anneal_each` adds up the likelihood in another order. Their distribution is the same,
+    and no chain's bits depend on the other sizes and structures.
     """
     steps, n_chains = settings["steps"], settings["chains"]
     prior, report = task.prior, task.report
     at_sizes = [task.truncated(n) for n in task.sizes or (task.n,)]
-    found = {}
+    together = side_by_side(settings)
+    found = {s.label: {} for s in task.structures}
+    lots = _by_shape(at_sizes, n_chains) if together and by_shape else _by_structure(at_sizes)
+    for item, lot in lots:
+        owners, structures, kernels = zip(*lot, strict=True)
+        tunings = [_tuning(own, kernel, item, s, job, by_row) for own, s, kernel in lot]
+        streams = [[own.stream(job, s, c) for c in range(n_chains)] for own, s, _ in lot]
+        if together:
+            each = kernels, item, prior, tunings, steps, streams, report
+            chains = ais.annealing.anneal_each(*each)
+        else:
+            chains = [
+                ais.annealing.anneal(kernel, item, prior, tuning, steps, own, None, report)
+                for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
+            ]
+        for own, s, of_one in zip(owners, structures, chains, strict=True):
+            found[s.label][own.n] = of_one
+    return found
+
+
+# a data set and a structure, with the kernel of both
+Lot = list[tuple[Task, Structure, "inference.Kernel"]]
+
+
+def _by_structure(at_sizes: list[Task]) -> Iterator[tuple[int, Lot]]:
+    """The index of each structure in its kernels, and its data sets."""
     for same in zip(*(own.kernels for own in at_sizes), strict=True):
         kernels, (structures, *_) = zip(*same, strict=True)
         for item, s in enumerate(structures):
-            tunings = [
-                _tuning(own, kernel, item, s, job, by_row)
-                for own, kernel in zip(at_sizes, kernels, strict=True)
-            ]
-            streams = [[own.stream(job, s, c) for c in range(n_chains)] for own in at_sizes]
-            if side_by_side(settings):
-                each = kernels, item, prior, tunings, steps, streams, report
-                chains = ais.annealing.anneal_each(*each)
-            else:
-                chains = [
-                    ais.annealing.anneal(kernel, item, prior, tuning, steps, own, None, report)
-                    for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
-                ]
-            found[s.label] = {own.n: c for own, c in zip(at_sizes, chains, strict=True)}
-    return found
+            yield item, [(own, s, k) for own, k in zip(at_sizes, kernels, strict=True)]
+
+
+def _by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lot]]:
+    """Data sets of all structures, as many as share a vector, the largest first.
+
+    Structures that differ by the order of their observed variables have one shape: with the
+    variables sorted by cardinality and parents, and the columns of the data with them, they are one
+    structure with other data. Each kernel has it at index 0.
+    """
+    shapes = defaultdict(list)
+    for own in sorted(at_sizes, key=lambda own: own.n, reverse=True):
+        for s in own.structures:
+            shape, counts = _in_order(s.without_childless(), own.counts)
+            shapes[shape].append((own, s, inference.Kernel([shape], counts)))
+    width = ais.annealing.LANES // n_chains
+    for pairs in shapes.values():
+        for first in range(0, len(pairs), width):
+            yield 0, pairs[first : first + width]
+
+
+def _in_order(structure: Structure, counts: Counts) -> tuple[Structure, Counts]:
+    """The structure with its observed variables sorted by cardinality and parents, and the counts
+    with their columns in this order.
+    """
+    family, parents = structure.family, structure.parents
+    order = sorted(range(len(parents)), key=lambda j: (family.observed[j], parents[j]))
+    observed = tuple(family.observed[j] for j in order)
+    shape = Structure(tuple(parents[j] for j in order), Family(family.hidden, observed))
+    return shape, Counts.of(counts.patterns[:, order], counts.numbers, observed)
 
 
 def read(task: Task, found: Found, first: int | None = None) -> Iterator[Score]:

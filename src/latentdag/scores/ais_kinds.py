@@ -13,7 +13,7 @@ def job_of(name: str, meaning: str, steps: int, source: str, by_row: bool = Fals
     """
     return Job(
         name=name,
-        run=partial(ais.run, job=name, by_row=by_row),
+        run=partial(ais.run, job=name, by_row=by_row, by_shape=True),
         meaning=f"annealed importance sampling, {meaning}",
         settings=(
             Setting("steps", f"{name}.steps", steps, "temperatures of a chain", source),

@@ -32,14 +32,19 @@ def table(*rows):
 
 
 @pytest.mark.parametrize(
-    ("counts", "verdict"),
-    [((5, 2, 2), "fewer"), ((5, 3, 2), "as many"), ((2, 5, 2), "as many"), ((2, 1, 4), "more")],
+    ("ends", "begin"),
+    [
+        ((0.51, 0.9), "VB needs fewer cases than BIC"),
+        ((0.49, 0.9), "It is open whether VB needs fewer cases than BIC"),
+        ((0.1, 0.51), "It is open whether VB needs fewer cases than BIC"),
+        ((0.1, 0.49), "VB needs more cases than BIC"),
+        ((nan, nan), "It is open"),
+    ],
 )
-def test_who_needs_fewer_cases_in_the_median_draw(counts, verdict):
-    row = pair("vb", "bic", 0.0, nan, 0.0, nan)
-    row |= dict(zip(("earlier", "same", "later"), counts, strict=True))
+def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begin):
+    row = pair("vb", "bic", 0.0, nan, 0.0, nan) | dict(zip(("low", "high"), ends, strict=True))
     (line,) = headlines(shares(), table(row))
-    assert line.startswith(f"In the median draw VB needs {verdict} cases ")
+    assert line.startswith(begin)
 
 
 def test_a_median_ratio_is_an_interval():
@@ -55,9 +60,7 @@ def test_a_ratio_is_that_of_the_fine_grid_where_it_has_both_scores():
     bic, reference = headlines(shares(), coarse, {"found_share": sizes, "comparisons": fine})
     assert "lies in 1.7 to 2 (0.5 to 8), from 40 draws at 2 sizes up to 163840." in bic
     assert "lies in 0.5 to 1 (0.4 to 2)." in reference
-    assert markdown.ratio_between(2.0, nan, nan) == "2"
-    assert markdown.ratio_between(nan, nan, nan) == "never"
-    assert markdown.ratio_between(nan, 44.52, nan) == "never (44.5 to never)"
+    assert markdown.median_ratio(5.1, nan, 4.0, nan) == "5.1 to ∞ (4 to ∞)"
     assert (
         words.plus_minus(0.0, 0.0) == "0.00" and words.plus_minus(1.0, 0.0004) == "1.0000 ± 0.0004"
     )

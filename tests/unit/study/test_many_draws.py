@@ -211,6 +211,12 @@ def test_every_column_of_the_cases_needed():
         ratios = [n / known for n, known in both_sizes(by, m, "reference") if known < inf]
         row = {f"ratio_{q}": quantile(ratios, q / 100) for q in (10, 25, 50, 75, 90)}
         row |= zip(("ratio_50_low", "ratio_50_high"), median_interval(ratios), strict=True)
+        both = [(n, known) for n, known in both_sizes(by, m, "reference") if known < inf]
+        least = sorted(ABOVE[n] / known for n, known in both)
+        most = sorted(n / ABOVE[known] if ABOVE[known] else inf for n, known in both)
+        k = sum(binomial_below(i, len(both)) <= 0.025 for i in range(1, len(both)))
+        row |= {"ratio_least": median(least), "ratio_most": median(most)}
+        row |= {"ratio_low": least[k - 1] if k else 0, "ratio_high": most[-k] if k else inf}
         row = {name: nan if value == inf else value for name, value in row.items()}
         never = share(ratios.count(inf), len(ratios))
         row |= zip(("never", "never_low", "never_high"), never, strict=True)

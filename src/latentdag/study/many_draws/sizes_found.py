@@ -63,10 +63,8 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
         above = method_columns(found[found["by"] == by], "above", "draw")
         for a, b in permutations(sizes, 2):
             both = sizes[[a, b]].dropna()
-            ends = (
-                pd.DataFrame({"above": above.loc[both.index, m], "up_to": both[m]}) for m in (a, b)
-            )
-            ratio = [v if np.isfinite(v) else np.nan for v in median_ratio(*ends).values()]
+            ratio = _median_ratio(above, both, a, b)
+            ratio = [v if np.isfinite(v) else np.nan for v in ratio]
             rows.append((by, a, b, *_compared(both[a], both[b]), *ratio))
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
 
@@ -75,19 +73,33 @@ def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
     """The table of cases needed from that of sizes found: for every other score, over the draws in
     which the evidence finds the truth for good, quantiles of the ratio of its sample size to the
     evidence's. A ratio is beyond all others where the score never finds the truth; a quantile, or
-    end of the median's interval, that falls there is nan. No rows without the evidence.
+    end of the median's interval, that falls there is nan. These are ratios of sizes that were
+    tried. The last columns are the `median_ratio` of the intervals in which the numbers of cases
+    lie, with nan for infinity. No rows without the evidence.
     """
     rows = []
     for by, sizes in _sizes(found):
         if EVIDENCE not in sizes:
             continue
+        above = method_columns(found[found["by"] == by], "above", "draw")
         known = sizes[np.isfinite(sizes[EVIDENCE])]
         for m in sizes.columns.drop(EVIDENCE):
-            ratios = (known[m] / known[EVIDENCE]).dropna().to_numpy()
-            ends = [end if np.isfinite(end) else np.nan for end in _median(ratios)[1:]]
+            both = known[[EVIDENCE, m]].dropna()
+            ratios = (both[m] / both[EVIDENCE]).to_numpy()
             never = share(np.isinf(ratios).sum(), len(ratios))
-            rows.append((by, m, len(ratios), *order_statistics(ratios, RATIOS), *ends, *never))
+            ends = [*_median(ratios)[1:], *_median_ratio(above, both, EVIDENCE, m)]
+            ends = [end if np.isfinite(end) else np.nan for end in ends]
+            quantiles = order_statistics(ratios, RATIOS)
+            rows.append((by, m, len(ratios), *quantiles, *ends[:2], *never, *ends[2:]))
     return pd.DataFrame(rows, columns=TABLES["cases_needed"].columns)
+
+
+def _median_ratio(above: pd.DataFrame, both: pd.DataFrame, a: str, b: str) -> list[float]:
+    """`median_ratio` of ``b`` to ``a`` over the draws of ``both``, which has the upper ends of
+    their intervals; ``above`` has the lower ones.
+    """
+    ends = [pd.DataFrame({"above": above.loc[both.index, m], "up_to": both[m]}) for m in (a, b)]
+    return [*median_ratio(*ends).values()]
 
 
 def _sizes(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:

@@ -36,12 +36,12 @@ def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | 
     return None if rows.empty else rows.iloc[0]
 
 
-def in_the_median_draw(pair: pd.Series) -> str:
-    """Whether a score needs ``fewer``, ``more`` or ``as many`` cases as another in the median draw,
-    of those in which either finds the truth, from a row of the table of comparisons.
+def where_they_differ(pair: pd.Series) -> str:
+    """Whether a score needs ``fewer`` or ``more`` cases than another in most of the draws in which
+    the two differ, from a row of the table of comparisons: by the 95 % interval of the share. Empty
+    where that holds one half.
     """
-    half = (pair["earlier"] + pair["same"] + pair["later"]) / 2
-    return "fewer" if pair["earlier"] > half else "more" if pair["later"] > half else "as many"
+    return "fewer" if pair["low"] > 0.5 else "more" if pair["high"] < 0.5 else ""
 
 
 def on_the_same_draws(
