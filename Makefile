@@ -89,9 +89,11 @@ test: $(READY) ## also statistical laws and studies run whole: minutes
 test-all: $(READY) ## also what is slow by nature: before a release, and each week in CI
 	$(PYTEST)
 
-lint: $(READY) ## style and format of the code and of the workflow
+lint: $(READY) ## style, format, layers of imports, requirements
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
 	$(BIN)/snakefmt --check Snakefile workflow/rules workflow/topics/Snakefile
 	$(BIN)/snakemake --lint
 
