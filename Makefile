@@ -97,9 +97,11 @@ test: $(TEST) ## also statistical laws and studies run whole: minutes
 test-all: $(TEST) ## also what is slow by nature: before a release, and each week in CI
 	$(PYTEST)
 
-lint: $(TEST) ## style and format of the code and of the workflow
+lint: $(TEST) ## style, format, layers of imports, requirements
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check
+	$(BIN)/lint-imports
+	$(BIN)/deptry .
 	$(BIN)/snakefmt --check Snakefile workflow/rules workflow/topics/Snakefile
 	$(BIN)/snakemake --lint
 

@@ -69,14 +69,6 @@ def unrun(tmp_path_factory) -> Study:
     return Study(tmp_path_factory.mktemp("unrun"))
 
 
-@pytest.fixture(scope="session")
-def rules(unrun) -> dict[str, dict[str, dict]]:
-    """All rules of the study, of own data, and of many draws."""
-    kinds = ("study", "own-data", "draws")
-    paths = (f"workflow/config/{kind}.yaml" for kind in kinds)
-    return dict(zip(kinds, unrun.rules(*paths), strict=True))
-
-
 @pytest.fixture
 def study(tmp_path) -> Study:
     """A study of which nothing has been run."""

@@ -1,5 +1,5 @@
-"""A Slurm for tests: its daemons as child processes on loopback, all their files in one folder; and
-what goes wrong on a cluster.
+"""A Slurm of one node for tests: its daemons as child processes on loopback, all their files in one
+folder.
 """
 
 import os
@@ -8,11 +8,9 @@ import socket
 import subprocess
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
-
-import psutil
 
 PROGRAMS = ("munged", "slurmctld", "slurmd", "srun")
 # where Slurm's programs look; its jobs do not inherit SLURM_CONF from Snakemake
@@ -44,17 +42,7 @@ PropagateResourceLimits=NONE
 SlurmdParameters=config_overrides
 PartitionName=test Nodes=ALL Default=YES MaxTime=UNLIMITED State=UP
 """
-# a node claims more than it may have, as a cluster's does: what counts is what is asked for
-# This Slurm keeps no accounts. On a cluster they can be asked while the controller is down
-ACCOUNTS = """\
-#!/bin/sh
-for last; do :; done
-until squeue --states=all --noheader --format='%A|%T' --name="$last"; do sleep 1; done
-"""
-NODE = (
-    "NodeName={name} NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs={cpus} "
-    "RealMemory=32000"
-)
+NODE = "NodeName=node1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=32000"
 
 
 class CannotStart(Exception):
@@ -101,58 +89,20 @@ def check() -> None:
         raise CannotStart(f"this machine has a Slurm: {os.getenv('SLURM_CONF', CONFIGURED)}")
 
 
-class Slurm:
-    """A running Slurm, and what may befall it."""
-
-    def __init__(self, start: Callable[..., None], daemons: dict[str, subprocess.Popen]):
-        self._start, self._daemons = start, daemons
-
-    def lose(self, node: str) -> None:
-        """The node dies with all that runs on it."""
-        steps = tuple(f"slurmstepd: [{job}." for job in self.running_on(node))
-        dead = [psutil.Process(self._daemons[f"slurmd.{node}"].pid)]
-        for process in psutil.process_iter():
-            with suppress(psutil.NoSuchProcess):
-                if " ".join(process.cmdline()).startswith(steps):
-                    dead += [process, *process.children(recursive=True)]
-        for process in dead:
-            with suppress(psutil.NoSuchProcess):
-                process.kill()
-
-    def end(self, job: str) -> None:
-        """Its time is up."""
-        said("scontrol", "update", f"JobId={job}", "EndTime=now+1second")
-
-    def running_on(self, node: str, memory: str = "") -> list[str]:
-        """The numbers of the jobs that run there (with that memory), the youngest first."""
-        asked = ("squeue", "--noheader", "--states=running", "--sort=-S", "--format=%i %m")
-        jobs = [line.split() for line in said(*asked, f"--nodelist={node}").splitlines()]
-        return [job for job, has in jobs if memory in ("", has)]
-
-    def restart_the_controller(self) -> None:
-        """It goes on from the state that it saved."""
-        stop(self._daemons["slurmctld"])
-        self._start("slurmctld", "-D")
-
-
 @contextmanager
-def slurm_of(nodes: int, folder: Path):
-    """A `Slurm` of nodes node1, node2, ... in one partition; raises CannotStart with the reason."""
+def slurm_in(folder: Path):
+    """A Slurm of one node in one partition; raises CannotStart with the reason."""
     check()
-    host, ports = socket.gethostname().split(".")[0], free_ports(1 + nodes)
-    names = [f"node{k}" for k in range(1, nodes + 1)]
-    lines = [
-        NODE.format(name=name, host=host, port=port, cpus=16 if nodes == 1 else 2)
-        for name, port in zip(names, ports[1:], strict=True)
-    ]
+    host, ports = socket.gethostname().split(".")[0], free_ports(2)
+    node = NODE.format(host=host, port=ports[1])
     with ExitStack() as stack:
         # the path of a socket has at most 107 characters, fewer than that of a test's folder
         sockets = Path(stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True)))
         text = CONFIG.format(host=host, folder=folder, sockets=sockets, ports=ports)
-        text = text.replace("PartitionName", "\n".join([*lines, "PartitionName"]))
+        text = text.replace("PartitionName", f"{node}\nPartitionName")
         config, key = folder / "slurm.conf", folder / "munge.key"
         munge = f"--socket={sockets}/munge"
-        for new in (folder / "state", *(sockets / name for name in names)):
+        for new in (folder / "state", sockets / "node1"):
             new.mkdir(parents=True)
         config.write_text(text, encoding="utf-8")
         key.write_bytes(os.urandom(1024))
@@ -188,13 +138,10 @@ def slurm_of(nodes: int, folder: Path):
         start("munged", "--foreground", "--force", munge, *files)
         wait_for("munge", munge, "--no-input", answer="MUNGE")
         start("slurmctld", "-D", "-c")
-        for name in names:
-            start(f"slurmd.{name}", "-D", "-N", name)
-        for name in names:
-            job = ("--ntasks=1", "--time=1", f"--nodelist={name}", "echo", "a job ran")
-            wait_for("srun", *job, answer="a job ran")
+        start("slurmd.node1", "-D", "-N", "node1")
+        wait_for("srun", "--ntasks=1", "--time=1", "echo", "a job ran", answer="a job ran")
         stack.callback(cancel_all)
-        yield Slurm(start, daemons)
+        yield
 
 
 def cancel_all() -> None:

@@ -4,7 +4,6 @@ them.
 
 import copy
 import csv
-import json
 import os
 import re
 import shutil
@@ -223,12 +222,6 @@ class Study:
         """One row per output file of the study: output_file, rule, plan and more."""
         result = self.call(self.command("--summary", *arguments, **changes))
         return list(csv.DictReader(StringIO(result.stdout), delimiter="\t"))
-
-    def rules(self, *configs: str) -> list[dict[str, dict]]:
-        """By each configuration all rules as Snakemake has them, by name."""
-        script = str(ROOT / "tests/workflow/rules.py")
-        found = json.loads(self.call([sys.executable, script, *configs]).stdout)
-        return [{rule["name"]: rule for rule in rules} for rules in found]
 
     def run_alone(self, kind: str, small: dict) -> None:
         """Run the study of topics, or that of truths outside, with some other settings."""

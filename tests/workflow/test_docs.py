@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 import yaml
-from declared import make_targets
 from snakemake.cli import get_argument_parser
 from studies import ROOT, changed, lines, loaded, printed, resolved, tool, written
 
@@ -123,6 +122,11 @@ def test_the_committed_draws_can_be_pooled_with_others(committed, tmp_path, name
         assert list(parts.problems(own, ())) == [f"parts: {part} has no {missing}"]
         shutil.rmtree(part)
         part.symlink_to(committed / name)
+
+
+def make_targets() -> set[str]:
+    text = (ROOT / "Makefile").read_text(encoding="utf-8")
+    return set(re.findall(r"^([a-z-]+):.*## ", text, re.MULTILINE))
 
 
 TEXTS = {page: (ROOT / page).read_text(encoding="utf-8") for page in PAGES}

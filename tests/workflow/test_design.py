@@ -5,93 +5,15 @@ figures.
 import json
 
 import pytest
-import yaml
-from studies import OWN, ROOT, SMALL, loaded, resolved, small
+from studies import SMALL, loaded, resolved
 from studies import small as config
 
 import latentdag
 from latentdag.engine.streams import generator
-from latentdag.scores import JOBS
 from latentdag.study.design.draws import design, design_rows, nearest_draws
 from latentdag.study.design.model import family_of
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
-from latentdag.study.settings import study
 from latentdag.study.settings.problems import problems
-from lib.figures import figures_of
-
-
-def test_without_the_reference_tempered_smc_scores_all_structures_of_own_data(monkeypatch):
-    """Where there are too many cases for the one, the other stands in."""
-    monkeypatch.chdir(ROOT)
-    own, tempered = OWN | {"family.hidden": [2]}, JOBS["tempered_smc"]
-    alone = small(**own, methods=["map", "tempered_smc"])
-    assert study.scores_all(alone, tempered) and study.sizes_of(alone, tempered, [216]) == [216]
-    assert study.most_trusted_of(alone, [216]) == "tempered_smc"
-    both = small(**own, methods=["map", "tempered_smc", "reference"])
-    assert not study.scores_all(both, tempered) and study.sizes_of(both, tempered, [216]) == []
-    assert study.most_trusted_of(both, [216]) == "reference"
-    simulated = small(methods=["map", "tempered_smc"])
-    assert not study.scores_all(simulated, tempered)
-
-
-def of_draw(*names: str, parts: int = 1) -> set[str]:
-    return {
-        f"results/draws/0/{name}.{k}-of-{parts}.csv" for name in names for k in range(1, parts + 1)
-    }
-
-
-@pytest.mark.slow
-def test_the_evidence_waits_for_the_scores_that_say_what_is_within_reach(unrun):
-    """The reference for MAP's, tempered SMC for both, of all parts; no other job."""
-    configs = {"with": {"reach": {"nats": 4.0, "target": 0.6, "most_cases": 20}}, "without": {}}
-    for name, changes in configs.items():
-        text = yaml.safe_dump(SMALL | changes)
-        (unrun.folder / f"{name}.yaml").write_text(text, encoding="utf-8")
-    reach, without = unrun.rules(*(f"{name}.yaml" for name in configs))
-
-    def scores(rule: dict) -> set[str]:
-        return {path.replace("{draw}", "0") for path in rule["input"] if "-of-" in path}
-
-    assert scores(reach["reference"]) == of_draw("map", parts=2)
-    assert scores(reach["tempered_smc"]) == of_draw("map", "reference", parts=2)
-    waiting = {name for name in JOBS if scores(reach[name])}
-    assert waiting == {"reference", "tempered_smc"}
-    assert not any(scores(without[name]) for name in JOBS)
-
-
-def test_a_job_has_the_sizes_of_its_key():
-    config = small(sizes=[40, 10, 20, 80], exact_sizes=[10, 80, 320], annealing__n=40)
-    sizes = {name: study.sizes_of(config, job, [10, 20, 40, 80]) for name, job in JOBS.items()}
-    assert sizes["exact"] == [10, 80] and sizes["map"] == [10, 20, 40, 80]
-
-
-def names_of_figures(**changes) -> set[str]:
-    return {figure.name for figure in figures_of(small(**changes))}
-
-
-def test_a_bound_is_drawn_where_there_is_an_evidence_that_it_lies_below():
-    assert {"climb", "equal_modes"} <= names_of_figures()
-    without = {"methods": ["map", "vb"]}
-    assert {"climb", "equal_modes"}.isdisjoint(names_of_figures(**without))
-    assert {"climb", "equal_modes"}.isdisjoint(study.tables(small(**without)))
-
-
-def test_figures_of_a_population_need_the_reference_only_for_errors():
-    names = names_of_figures(population=True)
-    of_evidence = {"cases_needed", "error_over_draws"}
-    assert names == {"found", "rank_over_draws", "accuracy", "reliability"} | of_evidence
-    assert names_of_figures(population=True, methods=["map", "vb"]) == names - of_evidence
-
-
-def test_other_priors():
-    """No table without another prior, or without a job that has scores for it."""
-    # in the order of their needs
-    assert [j.name for j in study.jobs_under_priors(small())] == ["map", "vb", "reference"]
-    alone = small(methods=["map", "ais"])
-    assert [job.name for job in study.jobs_under_priors(alone)] == ["map"]
-    assert "prior" in study.tables(small())
-    assert "prior" not in study.tables(small(prior__alphas=[]))
-    assert "prior" not in study.tables(small(methods=["ais"]))
 
 
 def test_numbers_of_chains_are_those_of_the_settings():
@@ -141,29 +63,6 @@ def test_a_file_of_ones_own(tmp_path):
         (7, "1-1-1", 0.5, 1.6, None, None),
     ]
     assert problems(config(**written(tmp_path, text))) == []
-
-
-@pytest.mark.slow
-def test_jobs_have_the_prior_and_the_true_structure_of_their_draw(unrun):
-    """Those of all draws have the study's. The simulation has the prior of the true parameters."""
-    text = "draw,alpha_hidden,alpha,true_alpha,true_structure\n0,0.25,,4,\n1,,3,,1-1-1\n"
-    (unrun.folder / "of_draws.csv").write_text(text, encoding="utf-8")
-    changes = {"design": "of_draws.csv", "draws": None, "population": True, "ais_long_sizes": []}
-    (unrun.folder / "designed.yaml").write_text(yaml.safe_dump(SMALL | changes), encoding="utf-8")
-    [rules] = unrun.rules("designed.yaml")
-    assert rules["structures"]["params"]["true_structure"] is None
-    for name in ("draw", "map", "verdicts_of_draw"):  # as those of draw 0 are
-        params = rules[name]["params"]
-        assert params.get("true_structure") in (None, "1-12-2")
-        if "model" in params:
-            model = params["model"]
-            alpha = 4 if name == "draw" else 0.7
-            assert (model["alpha"], model["alpha_hidden"], model["seed"]) == (alpha, 0.25, 7)
-    assert rules["draw"]["params"]["true_structure"] == "1-12-2"
-    optional = ["true_alpha", "true_alpha_hidden"]
-    assert rules["datapackage"]["params"]["optional"] == optional
-    [first, _] = rules["design"]["params"]["rows"]
-    assert [first[name] for name in ("alpha", *optional)] == [0.7, 4, 0.25]
 
 
 def priors(row) -> tuple[tuple, tuple]:

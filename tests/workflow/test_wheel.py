@@ -1,0 +1,107 @@
+"""A release has one version in all files, and its wheel works where nothing else of it is."""
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tomllib
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+
+import pytest
+from packaging.version import Version
+from studies import ROOT, loaded, printed
+
+import latentdag
+
+SCORE = """
+import latentdag, sys
+assert latentdag.__file__.startswith(sys.argv[1]), latentdag.__file__
+cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
+print(latentdag.__version__, latentdag.score(cases, s, method="exact").score)
+"""
+
+
+def test_the_archives_have_what_the_citation_file_has():
+    """Zenodo reads its own file, and no CITATION.cff beside it."""
+    archive = json.loads((ROOT / ".zenodo.json").read_text(encoding="utf-8"))
+    citation, project = loaded("CITATION.cff"), pyproject()
+    assert archive["upload_type"] == citation["type"] == "software"
+    assert archive["title"] == citation["title"]
+    assert archive["version"] == citation["version"] == project["version"]
+    assert archive["license"] == citation["license"] == project["license"]
+    assert archive["publication_date"] == str(citation["date-released"])
+    creators = [{"name": author["name"]} for author in citation["authors"]]
+    assert archive["creators"] == project["authors"] == creators
+    for text, of in zip(archive["references"], citation["references"], strict=True):
+        assert of["title"] in text and f"({of['year']})" in text
+        assert all(author["family-names"] in text for author in of["authors"])
+
+
+def pyproject() -> dict:
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory) -> Path:
+    """Of a copy of the sources, by setuptools as installed or, if that is old, fetched by pip."""
+    folder = tmp_path_factory.mktemp("sources")
+    ignore = shutil.ignore_patterns("*.pyc", "*.egg-info")
+    shutil.copytree(ROOT / "src", folder / "src", ignore=ignore)
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, folder)
+    command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "."]
+    command += ["--wheel-dir", str(folder / "dist"), "--disable-pip-version-check"]
+    try:
+        there = Version(version("setuptools")) >= Version("77")
+    except ImportError:
+        there = False
+    if not there:
+        asked = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "setuptools>=77"]
+        found = subprocess.run(
+            [*asked, "--dest", str(folder / "asked")], capture_output=True, check=False
+        )
+        if found.returncode:
+            pytest.skip("no setuptools from version 77 on, and pip can fetch none")
+    printed(*command, *(["--no-build-isolation"] if there else []), cwd=folder)
+    (path,) = (folder / "dist").glob("*.whl")
+    return path
+
+
+@pytest.mark.weekly
+def test_the_wheel_has_the_package_and_no_more(wheel):
+    assert wheel.name == f"latentdag-{pyproject()['version']}-py3-none-any.whl"
+    with zipfile.ZipFile(wheel) as packed:
+        names = [name for name in packed.namelist() if ".dist-info/" not in name]
+    sources = {
+        path.relative_to(ROOT / "src").as_posix()
+        for pattern in ("*.py", "*.pyi", "*.j2", "py.typed", "tables.yaml")
+        for path in (ROOT / "src").rglob(pattern)
+        if ".egg-info" not in str(path)
+    }
+    assert set(names) == sources
+
+
+@pytest.mark.weekly
+def test_the_wheel_works_where_nothing_else_of_the_project_is(wheel, tmp_path):
+    place = tmp_path / "place"
+    printed(
+        *(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"),
+        *("--disable-pip-version-check", "--target", str(place), str(wheel)),
+    )
+    here = tmp_path / "empty"
+    here.mkdir()
+    environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
+    environment["PYTHONPATH"] = str(place)
+    at = {"cwd": here, "env": environment}
+    said = printed(str(place / "bin/latentdag"), "--version", **at)
+    assert said == f"latentdag {pyproject()['version']}\n"
+    name, score = printed(sys.executable, "-c", SCORE, str(place), **at).split()
+    assert name == pyproject()["version"]
+    cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+    s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
+    expected = latentdag.score(cases, s, method="exact").score
+    assert float(score) == pytest.approx(expected, abs=1e-9)
