@@ -9,7 +9,7 @@ import pytest
 from studies import ROOT
 
 from latentdag.report.article import numbers
-from latentdag.study.paper.runs import EVERY
+from latentdag.study.paper.runs import EVERY, PAPERS
 from lib.article import (
     FIGURES_OF_STUDY,
     FIGURES_QUOTED,
