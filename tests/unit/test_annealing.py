@@ -23,7 +23,7 @@ from latentdag.inference.tempered import loops
 from latentdag.inference.tempered.estimates import Start, TemperedModel, aligned
 from latentdag.model.parameters import Prior, cell_probabilities
 from latentdag.scores import JOBS, compute, run_job
-from latentdag.scores.ais import by_shape, annealing_runs
+from latentdag.scores.ais import annealing_runs, by_shape
 from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
 from latentdag.scores.tempered_smc import some
