@@ -121,7 +121,7 @@ def test_a_full_disk_is_told_with_the_table_though_the_log_is_on_it_too(tmp_path
 @pytest.mark.slow
 def test_a_job_that_fails_says_all(study):
     """The rule, the log with what went wrong, the error in one line, and how to go on."""
-    head = "def main(model, true_structure):\n"
+    head = "with logged(snakemake.log[0]):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
         said = study.run("results/structures.csv", status=1)
@@ -141,7 +141,7 @@ def test_the_default_profile_is_used_by_itself(study):
 @pytest.mark.slow
 def test_bars_on_a_terminal_show_a_failure_with_its_log(study):
     """The logger that `make` adds there."""
-    head = "def main(model, true_structure):\n"
+    head = "with logged(snakemake.log[0]):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
         said = study.run("results/structures.csv", "--logger", "rich", status=1)
