@@ -165,7 +165,7 @@ WRONG_OF_OWN = [
     ("alpha.1", {"alpha": [1.0, 0.001]}),
     ("data: nothing.csv: there is no such file", {"data.file": "nothing.csv"}),
     ("data: unknown key 'counts'", {"data.counts": "n"}),
-    ("data: unknown key 'published'", {"data.published": {"classes": 2}}),
+    ("data: 'published' is gone since version 2", {"data.published": {"classes": 2}}),
     ("data", {"data.count": "n"}),
     ("data", {"data.columns": ["drama_critic", "sex"]}),
     ("data", {"data.beside": "sex"}),

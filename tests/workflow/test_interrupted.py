@@ -33,7 +33,7 @@ def wait_for_some(study: Study, process: subprocess.Popen, at_least: int) -> Non
         time.sleep(0.02)
 
 
-MAIN = "def main(given, output, wildcards, params, threads, draw):\n"
+MAIN = "with logged(snakemake.log[0]):\n"
 GATE = """    import time
     from pathlib import Path
 
