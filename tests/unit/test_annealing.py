@@ -23,7 +23,7 @@ from latentdag.inference.tempered import loops
 from latentdag.inference.tempered.estimates import Start, TemperedModel, aligned
 from latentdag.model.parameters import Prior, cell_probabilities
 from latentdag.scores import JOBS, compute, run_job
-from latentdag.scores.ais import annealing_runs, by_shape
+from latentdag.scores.ais import annealing_runs, lots_by_shape
 from latentdag.scores.base import Task
 from latentdag.scores.exact import log_evidence
 from latentdag.scores.tempered_smc import some
@@ -167,7 +167,7 @@ def test_structures_of_one_shape_keep_their_evidence(family):
     holes = rng.integers(family.observed, size=(7, 3))
     holes[0, 1] = holes[3, 2] = MISSING
     sizes = [Task(structures, holes[:n], PRIOR) for n in (2, 7)]
-    lots, seen = list(by_shape(sizes, 3)), set()
+    lots, seen = list(lots_by_shape(sizes, 3)), set()
     for item, lot in lots:
         assert len(lot) <= LANES // 3
         assert len({kernel.structures for _, _, kernel in lot}) == 1

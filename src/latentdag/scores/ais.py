@@ -67,7 +67,7 @@ def run(
     at_sizes = [task.truncated(n) for n in task.sizes or (task.n,)]
     together = side_by_side(settings)
     found = {s.label: {} for s in task.structures}
-    lots = by_shape(at_sizes, n_chains) if together and by_shape else _by_structure(at_sizes)
+    lots = lots_by_shape(at_sizes, n_chains) if together and by_shape else _by_structure(at_sizes)
     for item, lot in lots:
         owners, structures, kernels = zip(*lot, strict=True)
         tunings = [_tuning(own, kernel, item, s, job, by_row) for own, s, kernel in lot]
@@ -97,7 +97,7 @@ def _by_structure(at_sizes: list[Task]) -> Iterator[tuple[int, Lot]]:
             yield item, [(own, s, k) for own, k in zip(at_sizes, kernels, strict=True)]
 
 
-def by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lot]]:
+def lots_by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lot]]:
     """Data sets of all structures, as many as share a vector, the largest first.
 
     Structures that differ by the order of their observed variables have one shape: with the
