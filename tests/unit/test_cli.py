@@ -518,8 +518,8 @@ def test_an_identifier_stops_the_command(capsys, tmp_path):
     path.write_text("\n".join(['id,"a, b",c', *lines, ""]), encoding="utf-8")
     out, err = run(capsys, f"rank {path} --hidden 2", status=2)
     assert out == "" and err == (
-        f"latentdag: {path}: column 'id' has a value of its own in nearly every line, as an "
-        "identifier has: --columns '\"a, b\",c' leaves it out, --columns 'id,\"a, b\",c' keeps it "
+        f"latentdag: {path}: column 'id' has a different value on nearly every line, as an "
+        "identifier does: --columns '\"a, b\",c' leaves it out, --columns 'id,\"a, b\",c' keeps it "
         "as a variable\n"
     )
     method = ["--hidden", "2", "--method", "bic", "--restarts", "1"]

@@ -104,7 +104,7 @@ def _refuse_doubtful(table: Table, beside: str | None) -> None:
         if kind == "identifier":
             others = ", ".join(n for n in table.names if n not in {*table.doubtful, beside})
             why = (
-                "has a value of its own in nearly every line, as an identifier has: write columns: "
+                "has a different value on nearly every line, as an identifier does: write columns: "
                 f"[{others}]"
             )
         raise ValueError(f"column {name!r} {why}; or list it in columns, to keep it as a variable")

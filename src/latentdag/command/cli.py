@@ -163,7 +163,7 @@ def _instead(table: Table) -> str:
     others = [other for other in table.names if other not in table.doubtful]
     without = f"{_columns(others)} leaves it out, " if others else ""
     return (
-        f"column {name!r} has a value of its own in nearly every line, as an identifier has: "
+        f"column {name!r} has a different value on nearly every line, as an identifier does: "
         f"{without}{_columns(table.names)} keeps it as a variable"
     )
 
