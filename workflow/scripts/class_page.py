@@ -38,8 +38,8 @@ with logged(snakemake.log[0]):
             further = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
             draws += [draw._replace(name=f"{draw.name}, {about}") for draw in further]
     shares = None
-    if given.shares and asks_the_same(Path(given.shares[0]).parent, structures, params.model):
-        table = tables.read(given.shares[0], "found_share")
+    if files.shares and asks_the_same(Path(files.shares[0]).parent, structures, params.model):
+        table = tables.read(files.shares[0], "found_share")
         shares = Shares(table, AIS_CHAINS[PAPERS])
     families = families_of(params.model)
     candidates = Candidates(
