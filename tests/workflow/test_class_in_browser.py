@@ -123,7 +123,7 @@ def test_the_other_draws_are_those_that_their_settings_select(committed, name):
     """The typical one by the medians over the draws."""
     nearest = loaded(f"workflow/config/class/{name}.yaml")["design"]["nearest"]
     draws, n_draws = nearest_draws(committed / PAPERS, nearest)
-    design = pd.read_csv(committed / f"class/{name}/design.csv")
+    design = pd.read_csv(committed / f"class-{name}/design.csv")
     assert (design["draw"].item(), n_draws) == (draws[0], 100)
     if name == "typical":
         table = pd.read_csv(committed / PAPERS / "found.csv").query("by == 'structure'")

@@ -30,7 +30,7 @@ def test_a_log_ends_with_the_processor_time_of_the_job_and_its_workers(tmp_path,
 @pytest.mark.slow
 def test_a_job_that_fails_says_all(study):
     """The rule, the log with what went wrong, the error in one line, and how to go on."""
-    head = "def main(model, true_structure):\n"
+    head = "with logged(snakemake.log[0]):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
         said = study.run("results/structures.csv", status=1)

@@ -45,7 +45,7 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
         config = resolved(loaded(f"workflow/config/{name}.yaml"))
         table = own_table.own_table(config["data"])
         rows = (committed / name / "structures.csv").read_text().splitlines()
-        said = work.of_own_data(config, table, committed / "cost.csv")
+        said = work.of_own_data(config, table, committed / "experiments/cost.csv")
         jobs = [job for job in study.jobs(config) if study.scores_all(config, job)]
         jobs = [job for job in jobs if study.sizes_of(config, job, [table.n])]
         jobs += study.jobs_under_priors(config) * len(study.other_alphas(config))
@@ -53,7 +53,7 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
         hidden = hidden if isinstance(hidden[0], list) else [hidden]
         seconds = expected_seconds(
             jobs, table.n, len(rows) - 1, len(table.names), hidden,
-            measured=committed / "cost.csv",
+            measured=committed / "experiments/cost.csv",
         )  # fmt: skip
         assert said == remark(seconds, len(rows) - 1, table.n)
         taken = files.read_json(committed / name / "provenance.json")["jobs"]
