@@ -113,7 +113,7 @@ def texts(page: Browser, selector: str) -> list[str]:
 
 @pytest.mark.slow
 def test_the_committed_page_is_made_from_the_committed_tables(study, committed):
-    committed_page = (committed / "class.html").read_bytes()
+    committed_page = (committed / "study/class.html").read_bytes()
     assert study.read_bytes() == committed_page, "make class"
 
 
@@ -144,7 +144,7 @@ def test_the_page_is_one_small_file_that_loads_nothing(page, study):
 
 @weekly
 def test_each_size_of_each_draw_has_the_numbers_of_the_tables(page, committed):
-    folders = [committed, *(committed / folder for folder in OTHER_DRAWS.values())]
+    folders = [committed / "study", *(committed / folder for folder in OTHER_DRAWS.values())]
     assert len(texts(page, "[data-set=draw]")) == len(folders)
     for number, folder in enumerate(folders):
         page.value(f"document.querySelectorAll('[data-set=draw]')[{number}].click()")
@@ -166,7 +166,7 @@ def test_each_size_of_each_draw_has_the_numbers_of_the_tables(page, committed):
 
 @weekly
 def test_probabilities_are_those_of_the_table(page, committed):
-    table = pd.read_csv(committed / "posterior.csv").query("draw == 0 and structure == @TRUE")
+    table = pd.read_csv(committed / "study/posterior.csv").query("draw == 0 and structure == @TRUE")
     table = table.set_index(["n", "method"])["probability"]
     for at, n in enumerate(sorted(table.index.unique("n"))):
         move(page, at)
@@ -304,7 +304,7 @@ def test_own_data_have_the_same_page_without_a_truth(browser, own_data, committe
     browser.show_as(1366, 768)
     browser.open(own_data.as_uri())
     assert browser.value("$('truth').hidden && $('sizes').hidden && $('needed').hidden")
-    table = pd.read_csv(committed / "examples/carcinoma/posterior.csv")
+    table = pd.read_csv(committed / "carcinoma/posterior.csv")
     for method in ("reference", "vb", "bic"):
         best = table[table["method"] == method].sort_values("probability").iloc[-1]
         figure = CARD.format(method, "figure") + ".dataset"

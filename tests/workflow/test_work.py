@@ -1,6 +1,7 @@
 """What a study of own data says of its work, before any job."""
 
 from math import isnan, nan
+from pathlib import Path
 
 import pytest
 from studies import ROOT, loaded, resolved
@@ -44,7 +45,7 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
     for name in REPORTS:
         config = resolved(loaded(f"workflow/config/{name}.yaml"))
         table = own_table.own_table(config["data"])
-        rows = (committed / name / "structures.csv").read_text().splitlines()
+        rows = (committed / Path(name).name / "structures.csv").read_text().splitlines()
         said = work.of_own_data(config, table, committed / "experiments/cost.csv")
         jobs = [job for job in study.jobs(config) if study.scores_all(config, job)]
         jobs = [job for job in jobs if study.sizes_of(config, job, [table.n])]
@@ -56,7 +57,7 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
             measured=committed / "experiments/cost.csv",
         )  # fmt: skip
         assert said == remark(seconds, len(rows) - 1, table.n)
-        taken = files.read_json(committed / name / "provenance.json")["jobs"]
+        taken = files.read_json(committed / Path(name).name / "provenance.json")["jobs"]
         names = {*(job.name for job in jobs), "under_alpha"}
         ratios.append(sum(taken[n]["processor_seconds"] for n in names & set(taken)) / seconds)
     assert min(ratios) > 0.5 and max(ratios) < 10
