@@ -14,6 +14,7 @@ from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from latentdag.study.schema.comparison import Verdict, compare
 from latentdag.study.settings.problems import problems
+from lib import record
 
 pytestmark = pytest.mark.slow
 
@@ -82,8 +83,8 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     for name in ("design.csv", *(f"{table}.parquet" for table in KEPT)):
         rows = read(pooled, *name.split("."))
         tables.write(part / name, name.partition(".")[0], rows[rows["draw"] == 0])
-    record = json.dumps({"config": small(**SETTINGS)})
-    (part / "provenance.json").write_text(record, encoding="utf-8")
+    settings = json.dumps({"config": small(**SETTINGS)})
+    (part / "provenance.json").write_text(settings, encoding="utf-8")
     for draw in DESIGN:
         write_design(study, f"{draw}.csv", {draw: DESIGN[draw]})
     names = ("design", "population", "reliability", "worth")  # of each of KEPT

@@ -75,6 +75,7 @@ rule provenance:
     """The record of settings, versions and machine."""
     input:
         tables=TABLES.values(),
+        package="<results>/datapackage.json",
         summary="<results>/summary.md",
         figures=rules.figures.input,
     output:
