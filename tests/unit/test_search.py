@@ -471,7 +471,7 @@ def test_what_the_reference_is_not_done_for():
 
 def test_what_a_search_is_likely_to_score():
     """Within a factor of 2 of the mean of each family of the measured searches."""
-    table = pd.read_csv(POPULATION.parents[1] / "searches.csv")
+    table = pd.read_csv(POPULATION.parents[1] / "experiments/searches.csv")
     scored = table[(table["search"] == "beam") & (table["method"] == "laplace")]
     for name, mean in scored.groupby("family")["scored"].mean().items():
         causes, variables = map(int, name.split(" x "))
