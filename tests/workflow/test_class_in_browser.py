@@ -189,7 +189,39 @@ def test_the_line_below_n_says_how_typical_the_draw_is(page, committed):
     # AIS of the study's draw has more chains than that of the population
     page.value("document.querySelectorAll('[data-set=draw]')[0].click()")
     assert "VB" in page.value("$('typical').textContent")
-    assert "AIS" not in page.value("$('typical').textContent")
+    assert "AIS has 16 chains in this draw and one chain in those" in page.value(
+        "$('typical').textContent"
+    )
+
+
+@weekly
+def test_a_draw_is_like_most_by_the_scores_that_do_as_in_most_draws(page, committed):
+    table = pd.read_csv(committed / PAPERS / "found_share.csv").query("by == 'structure'")
+    shares = table.set_index(["n", "method"])["share"]
+    ranks = pd.read_csv(committed / "class-nearest/ranks.csv").pivot(
+        index="n", columns="method", values="rank"
+    )
+    labels = {"bic": "BIC", "vb": "VB", "ais": "AIS", "laplace": "Laplace", "reference": "evidence"}
+    page.value("document.querySelectorAll('[data-set=draw]')[1].click()")
+    n_unlike = 0
+    for at, n in enumerate(ranks.index):
+        move(page, at)
+        _, _, unlike = page.value("$('typical').textContent").partition("unlike most by ")
+        for method, label in labels.items():
+            stays = (ranks.loc[n:, method] == 1).all()
+            assert (label in unlike) == (stays != (shares[n, method] > 0.5)), (n, method)
+        n_unlike += bool(unlike)
+    assert 0 < n_unlike < len(ranks)
+
+
+@weekly
+def test_the_first_lines_say_what_many_draws_show(page, committed):
+    table = pd.read_csv(committed / PAPERS / "found_share.csv").query("by == 'structure'")
+    text = page.value("$('conclusion').textContent")
+    for method, label in {"reference": "the evidence", "vb": "VB", "bic": "BIC"}.items():
+        rows = table[(table["method"] == method) & (table["share"] >= 0.5)]
+        assert f"{label} {rows['n'].min()}" in text
+    assert "MAP and AIS (one chain): more than 10240" in text
 
 
 @weekly
@@ -254,11 +286,28 @@ def test_the_truth_can_be_hidden_and_guessed(page):
 
 
 @weekly
-def test_play_prior_magnify_and_keys(page):
+def test_each_card_has_a_scale_that_its_highest_bar_uses(page, committed):
+    """Or one scale from 0 to 1; a bar's height in pixels is its probability on the scale."""
+    table = pd.read_csv(committed / "study/posterior.csv").query("draw == 0 and n == 480")
+    highest = table.groupby("method")["probability"].max()
+    for is_one in (False, True):
+        for method in ("vb", "reference"):
+            scale = max(map(float, texts(page, f"[data-method={method}] .bars .scale")))
+            heights = page.value(
+                f"[...document.querySelectorAll('[data-method={method}] .bars rect')]"
+                ".map(bar => Number(bar.getAttribute('height')))"
+            )
+            assert scale == 1 if is_one else highest[method] <= scale < 2.6 * highest[method]
+            assert max(heights) == pytest.approx(
+                84 * highest[method] / scale, abs=84 * 0.51 / UNIT / scale
+            )
+        click(page, "#scale")
+
+
+@weekly
+def test_play_prior_and_keys(page):
     click(page, "[data-value=classes]")
     assert page.value("state.prior") == "classes"
-    click(page, "#zoom")
-    assert "0.2" in texts(page, ".bars text")
     move(page, 18)
     click(page, "#play")
     page.wait("state.at === 19 && timer === null")  # it stops at the end

@@ -7,8 +7,10 @@ import shutil
 import pandas as pd
 import pytest
 from fingerprints import of_study
+from oracles import log_evidence_without_parents
 from studies import ROOT, Study, jobs, small, tool
 
+import latentdag
 from latentdag.report.population_summary import write_population_summary
 from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
@@ -55,6 +57,23 @@ def pooled(tmp_path_factory) -> Study:
 
 def test_the_population_is_as_it_was(pooled, golden):
     golden("population.csv", of_study(pooled.folder))
+
+
+def test_each_draw_has_its_prior(pooled):
+    """Its parameters come from it, and scores assume it: the evidence of independent variables is a
+    product of Dirichlet-multinomial probabilities, which VB's bound attains.
+    """
+    scores = read(pooled, "scores", "parquet")
+    family = latentdag.Family((2, 2), (2, 3, 2))
+    independent = scores[(scores["method"] == "vb") & (scores["structure"] == "0-0-0")]
+    assert len(independent) == 4
+    of_draw = read(pooled, "design").set_index("draw")
+    for row in independent.itertuples():
+        true, alpha = of_draw.loc[row.draw, "true_structure"], {0: 0.7, 4: 0.5}[row.draw]
+        structure, prior = latentdag.Structure.from_label(true, family), latentdag.Prior(alpha, 1.6)
+        cases = latentdag.draw_study(structure, prior, 40, seed=7, draw=row.draw).cases[: row.n]
+        expected = log_evidence_without_parents(family, cases, alpha)
+        assert row.score == pytest.approx(float(expected), abs=1e-6)
 
 
 def test_the_page_of_a_population_is_that_of_its_tables(pooled, monkeypatch):

@@ -13,7 +13,7 @@ from latentdag.scores import JOBS
 from lib import code
 
 SCORING = set(JOBS)
-LAST = {"provenance"}  # reads all tables and figures, and what all do
+LAST = {"provenance"}  # reads all tables, figures, settings and sources
 OF_RANKS = {"ranks", "plot_rank", "summary", *LAST}
 OF_SCORES = {
     *("scores", "evidence", "errors", "plot_scores", "plot_annealing", "plot_tightness"),
@@ -76,7 +76,24 @@ CHANGES = {
         {"reference__target": 1.5},
         {"reference", *OF_SCORES, *OF_BOUNDS, *OF_PRIORS},
     ),
-    "sizes, in order": ({"sizes": [10, 40]}, SAID),
+    "samplers and restarts": (
+        {
+            **{"ais__steps": 33, "tempered_smc__runs": 4, "annealing__chains": 3},
+            **{"reference__others": 2, "restarts__ml": {"at_most": 3, "hits": 1}},
+        },
+        {"ml", "tempered_smc", *OF_AIS, *OF_ANNEALING, *OF_BOUNDS},
+    ),
+    "restarts.vb": ({"restarts__vb": {"at_most": 5, "hits": 3}}, OF_VB),
+    "pictures": (
+        {"figure_n": 40, "figure_width": 5},
+        {"plot_scores", "plot_rank", "plot_annealing", "class_page", *SAID, *OF_CLIMB},
+    ),
+    "sizes": ({"sizes": [40, 10, 20]}, EVERYTHING - OF_NO_CASES),
+    "sizes, in order": ({"sizes": [10, 40]}, LAST),
+    "true_structure": (
+        {"true_structure": "1-12-12"},
+        EVERYTHING - {"equal_modes", "plot_equal_modes"},
+    ),
     "alpha": ({"alpha": 0.8}, EVERYTHING - {"plot_structure"}),  # it draws the parameters
 }
 
@@ -116,10 +133,11 @@ EDITS = {
         EVERYTHING - {"structures", "design", "draw", "anneal", "sandwich", "climb"}
     ),
     "src/latentdag/study/schema/tables.yaml": EVERYTHING | {"datapackage"},
-    "src/latentdag/estimator/latent_causes.py": set(),  # no rule uses it
+    # no rule uses it; the record has the hash of all sources
+    "src/latentdag/estimator/latent_causes.py": LAST,
     "workflow/topics/model/scores.py": set(),
     "workflow/scripts/draw.py": EVERYTHING - OF_NO_CASES,
-    "workflow/lib/job.py": set(),
+    "workflow/lib/job.py": LAST,
 }
 
 

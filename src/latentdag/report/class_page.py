@@ -61,7 +61,8 @@ def content(
     by prior and method ``p`` and ``rank``, nested lists of shape (sizes, structures): the
     probability in units of 1 / `UNIT`, and the rank, both None where a structure has no score.
     ``shares`` has by method and size the share of draws in which the score ranks the true structure
-    first at this and at every larger size, with the ends of its 95 % interval.
+    first at this and at every larger size, with the ends of its 95 % interval; and by method
+    ``half``, the smallest size at which this share is at least one half, or None.
 
     Raises ValueError when no draw has a score of `METHODS`, or for an unknown prior.
     """
@@ -160,10 +161,18 @@ def _chains(scores: pd.DataFrame) -> int | None:
 
 
 def _shares(shares: Shares, methods: Sequence[str]) -> dict:
-    """The number of draws; by method and size the share and the ends of its interval."""
+    """The number of draws; by method and size the share and the ends of its interval; by method
+    the smallest size with a share of one half.
+    """
     table = shares.found_share
     rows = table[(table["by"] == "structure") & table["method"].isin(methods)]
     by_method: dict[str, dict[str, list[float]]] = {}
     for row in rows.itertuples():
         by_method.setdefault(row.method, {})[str(row.n)] = [row.share, row.low, row.high]
-    return {"draws": int(rows["draws"].max()), "chains": shares.chains, "by": by_method}
+    halves = rows[rows["share"] >= 0.5].groupby("method")["n"].min()
+    return {
+        "draws": int(rows["draws"].max()),
+        "chains": shares.chains,
+        "by": by_method,
+        "half": {m: int(halves[m]) if m in halves else None for m in by_method},
+    }

@@ -21,6 +21,9 @@ SHARES = pd.DataFrame(
         (80, "class", "vb", 50, 0.9, 0.8, 1.0),
         (480, "structure", "vb", 50, 0.7, 0.6, 0.8),
         (480, "structure", "cs", 50, 0.1, 0.0, 0.2),
+        (480, "structure", "bic", 50, 0.49, 0.4, 0.6),
+        (960, "structure", "bic", 50, 0.48, 0.4, 0.6),
+        (960, "class", "bic", 50, 0.9, 0.8, 1.0),
     ],
     columns=["n", "by", "method", "draws", "share", "low", "high"],
 )
@@ -92,7 +95,11 @@ def test_shares_are_those_of_structures_and_of_the_scores_shown():
     assert shares == {
         "draws": 50,
         "chains": 3,
-        "by": {"vb": {"80": [0.5, 0.4, 0.6], "480": [0.7, 0.6, 0.8]}},
+        "by": {
+            "vb": {"80": [0.5, 0.4, 0.6], "480": [0.7, 0.6, 0.8]},
+            "bic": {"480": [0.49, 0.4, 0.6], "960": [0.48, 0.4, 0.6]},
+        },
+        "half": {"vb": 80, "bic": None},
     }
     assert made()["shares"] is None
 
