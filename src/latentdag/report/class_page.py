@@ -169,10 +169,12 @@ def _shares(shares: Shares, methods: Sequence[str]) -> dict:
     by_method: dict[str, dict[str, list[float]]] = {}
     for row in rows.itertuples():
         by_method.setdefault(row.method, {})[str(row.n)] = [row.share, row.low, row.high]
-    halves = rows[rows["share"] >= 0.5].groupby("method")["n"].min()
     return {
         "draws": int(rows["draws"].max()),
         "chains": shares.chains,
         "by": by_method,
-        "half": {m: int(halves[m]) if m in halves else None for m in by_method},
+        "half": {
+            m: min((int(n) for n, (part, *_) in of_size.items() if part >= 0.5), default=None)
+            for m, of_size in by_method.items()
+        },
     }

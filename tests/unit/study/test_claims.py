@@ -366,6 +366,19 @@ def test_the_share_of_draws_in_which_a_claim_holds():
     assert claims_held(table[:0], NONE, of_sizes()).empty
 
 
+def test_a_claim_of_one_size_needs_that_size():
+    """Without it draws could differ from the claim, and none agree."""
+    verdicts, size = [AGREES, LATER, LATER], SIZES[0]
+    rows = [(d, "a", f"n = {size}", "", v, "place", "") for d, v in enumerate(verdicts)]
+    rows += [(d, "b", f"n = {size} against 1120", "", DIFFERS, "place", "") for d in range(3)]
+    table = pd.DataFrame(rows, columns=TABLES["claims"].columns)
+    for sizes, draws, holds in ((SIZES, 3, 1), (SIZES[1:], 0, 0)):
+        held = claims_held(table, NONE, of_sizes(sizes)).set_index("claim")
+        assert tuple(held.loc["a", ["draws", "holds", "undecided"]]) == (draws, holds, 3 - draws)
+        assert isnan(held.loc["a", "low"]) == (draws == 0)
+        assert held.loc["b", "draws"] == 3
+
+
 def of_sizes(sizes=SIZES) -> pd.DataFrame:
     """Verdicts by a score on which no claim is, at these sizes."""
     rows = [(0, n, "structure", "map", 1.0) for n in sizes]

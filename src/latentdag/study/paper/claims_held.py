@@ -5,7 +5,7 @@ is known for one draw and one size, and times depend on the machine: these claim
 draws.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 
 import numpy as np
 import pandas as pd
@@ -36,17 +36,25 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, verdicts: pd.DataFram
     rate of a noisy rank.
     """
     found, ranks = (table[table["by"] == "structure"] for table in (found, verdicts))
-    rows = [*shares_of_claims(claims), *_papers_figures(found, set(ranks["n"]))]
+    sizes = set(ranks["n"])
+    rows = [*shares_of_claims(claims, sizes), *_papers_figures(found, sizes)]
     rows += [*_found_by_all(found, ranks["n"].max()), *_lost_again(ranks)]
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
 
-def shares_of_claims(claims: pd.DataFrame) -> Iterator[dict]:
-    """The rows of the table of claims held, without those of our own, from that of claims."""
+def shares_of_claims(claims: pd.DataFrame, sizes: Collection[int]) -> Iterator[dict]:
+    """The rows of the table of claims held, without those of our own, from that of claims.
+
+    A claim that something holds from one size on, as "n = 480", cannot be tested where that is not
+    among the ``sizes``: draws could differ from it, and none agree.
+    """
     for (claim, ais), group in _in_order(claims):
         agrees = group["verdict"].str.startswith(AGREES)
-        testable = group["verdict"] != NOT_TESTABLE
-        row = _share(claim, group["paper"].iloc[0], agrees, testable, group["source"].iloc[0], ais)
+        says = group["paper"].iloc[0]
+        size = says.removeprefix("n = ")
+        is_tried = size == says or not size.isdigit() or int(size) in sizes
+        testable = (group["verdict"] != NOT_TESTABLE) & is_tried
+        row = _share(claim, says, agrees & testable, testable, group["source"].iloc[0], ais)
         yield row | dict.fromkeys(INTERVAL, np.nan) if irrefutable(claim) else row
 
 

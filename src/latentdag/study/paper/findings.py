@@ -56,7 +56,7 @@ def on_the_same_draws(
     for chains, of in runs.items():
         claims, verdicts = (t[t["draw"].isin(draws)] for t in (of["claims"], of["verdicts"]))
         populations[chains] = population(of_structure(verdicts[verdicts["method"] == "ais"]))
-        for row in shares_of_claims(claims[claims["ais"] == "ais"]):
+        for row in shares_of_claims(claims[claims["ais"] == "ais"], {*verdicts["n"]}):
             held.setdefault(row["claim"], {})[chains] = row
     return populations, held
 
