@@ -89,7 +89,7 @@ def test_the_committed_packages_are_valid(committed, tmp_path, rows):
     packages = sorted(committed.glob("**/datapackage.json"))
     others = {"topics", "paper", "paper-nearest", "outside"}
     studies = [p for p in committed.glob("**/summary.md") if others.isdisjoint(p.parts)]
-    assert len(packages) == len(studies) == 11
+    assert len(packages) == len(studies) > 10
     for i, path in enumerate(packages):
         assert_lists_all(path.parent)
         some = thinned(path.parent, tmp_path / str(i), rows) if rows else path.parent
