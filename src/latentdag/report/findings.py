@@ -4,7 +4,7 @@ sentence with its number and its interval. The words are in ``templates/findings
 
 from collections.abc import Mapping
 from math import isnan
-from typing import Any
+from typing import Any, NamedTuple
 
 import pandas as pd
 
@@ -62,8 +62,8 @@ def headlines(
 ) -> list[str]:
     """The three findings that come first: whether VB finds the true structure at the paper's size,
     whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
-    From the tables of shares found and of comparisons; what these lack is left out. Ratios of sizes
-    come from the tables of the same names of a ``fine_grid`` where it has both scores.
+    From the tables of shares found and of comparisons; what these lack is left out. Two scores are
+    compared by the tables of the same names of a ``fine_grid`` where it has both.
     """
     first = first_findings(found_share, comparisons, fine_grid)
     lines = written("headlines.md.j2", first=first).splitlines()
@@ -76,21 +76,41 @@ def first_findings(
     fine_grid: Mapping[str, pd.DataFrame] | None,
 ) -> dict[str, Any]:
     """How often VB finds the true structure at the paper's size, and comparisons of sizes."""
-    pairs = []
-    for names in (("vb", "bic"), ("laplace", "reference")):
-        pair = compared(comparisons, *names)
-        finer = None if fine_grid is None else compared(fine_grid["comparisons"], *names)
-        if pair is not None:
-            pairs.append((pair, where_they_differ(pair), pair if finer is None else finer))
-    sizes = set() if fine_grid is None else set(fine_grid["found_share"]["n"])
+    pairs = [
+        (both.pair, where_they_differ(both.pair), both.last)
+        for names in (("vb", "bic"), ("laplace", "reference"))
+        if (both := _finest_comparison(names, found_share, comparisons, fine_grid))
+    ]
     vb = of_findings.found_by(found_share, PAPER.vb_from).get("vb")
     return {
         "n": PAPER.vb_from,
         "vb": vb,
         "most_need_more": vb is not None and bool(vb["high"] < MOST),
         "pairs": pairs,
-        "sizes": sizes,
     }
+
+
+class Compared(NamedTuple):
+    """Two scores' numbers of cases: a row of the table of comparisons, and the largest size."""
+
+    pair: pd.Series
+    last: int
+
+
+def _finest_comparison(
+    names: tuple[str, str],
+    found_share: pd.DataFrame,
+    comparisons: pd.DataFrame,
+    fine_grid: Mapping[str, pd.DataFrame] | None,
+) -> Compared | None:
+    """Two scores compared on the fine grid if it has both, else on the grid of the population."""
+    grids = [(comparisons, found_share)]
+    if fine_grid is not None:
+        grids.insert(0, (fine_grid["comparisons"], fine_grid["found_share"]))
+    for table, shares in grids:
+        if (pair := compared(table, *names)) is not None:
+            return Compared(pair, int(shares["n"].max()))
+    return None
 
 
 def draws_of_the_papers_structure(runs: Runs) -> View:
@@ -103,19 +123,28 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
         (method, n, of_findings.found_by(found_share, n).get(method))
         for method, n in (("bic", PAPER.bic_from), ("reference", PAPER.vb_from))
     ]
-    pairs = (compared(comparisons, *pair) for pair in (("laplace", "vb"), ("vb", "cs")))
-    missed = of_findings.not_found(found_share)
-    told = [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
+    fine_grid = runs.get(FINE_GRID)
+    pairs = (
+        _finest_comparison(names, found_share, comparisons, fine_grid)
+        for names in (("laplace", "vb"), ("vb", "cs"))
+    )
+    tables = [found_share, *([] if fine_grid is None else [fine_grid["found_share"]])]
     return {
-        "first": first_findings(found_share, comparisons, runs.get(FINE_GRID)),
+        "first": first_findings(found_share, comparisons, fine_grid),
         "draws": len(of["design"]),
         "found": [row for row in found if row[-1] is not None],
         "pairs": [pair for pair in pairs if pair is not None],
-        "not_found": told if missed else None,
-        "last": found_share["n"].max(),
+        "not_found": [(table["n"].max(), _not_found(table)) for table in tables],
+        "fine_sizes": None if fine_grid is None else len(set(fine_grid["found_share"]["n"])),
         "sizes": len(set(found_share["n"])),
         **_distances(of_structure(of["population"])),
     }
+
+
+def _not_found(found_share: pd.DataFrame) -> list[str]:
+    """The scores, each with the number of draws in which it does not find the truth."""
+    missed = of_findings.not_found(found_share)
+    return [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
 
 
 def _distances(population: pd.DataFrame) -> dict[str, Any]:

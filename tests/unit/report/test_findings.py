@@ -31,6 +31,9 @@ def table(*rows):
     return pd.DataFrame(rows).reindex(columns=COLUMNS["comparisons"].columns)
 
 
+UNTOLD = shares(cs={10240: 5})  # of a score without a headline
+
+
 @pytest.mark.parametrize(
     ("ends", "begin"),
     [
@@ -43,23 +46,24 @@ def table(*rows):
 )
 def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begin):
     row = pair("vb", "bic", 0.0, nan, 0.0, nan) | dict(zip(("low", "high"), ends, strict=True))
-    (line,) = headlines(shares(), table(row))
+    (line,) = headlines(UNTOLD, table(row))
     assert line.startswith(begin)
 
 
 def test_a_median_ratio_is_an_interval():
-    (line,) = headlines(shares(), table(pair("vb", "bic", 1.14, 4.0, 1.0, nan)))
+    (line,) = headlines(UNTOLD, table(pair("vb", "bic", 1.14, 4.0, 1.0, nan)))
     assert "BIC to VB, lies in 1.14 to 4 (1 to ∞)." in line
 
 
-def test_a_ratio_is_that_of_the_fine_grid_where_it_has_both_scores():
+def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
     pairs = [("vb", "bic", 1.0, 4.0, 0.5, 8.0), ("laplace", "reference", 0.5, 1.0, 0.4, 2.0)]
     coarse, fine = (table(*(pair(*p) for p in own)) for own in (pairs, pairs[:1]))
-    fine = fine.assign(ratio_least=1.7, ratio_most=2.0, draws=40)
-    sizes = shares(vb={320: 4, 163840: 20})
-    bic, reference = headlines(shares(), coarse, {"found_share": sizes, "comparisons": fine})
-    assert "lies in 1.7 to 2 (0.5 to 8), from 40 draws at 2 sizes up to 163840." in bic
-    assert "lies in 0.5 to 1 (0.4 to 2)." in reference
+    fine = fine.assign(ratio_least=1.7, ratio_most=2.0, draws=40, earlier=33, undecided=3)
+    fine_grid = {"found_share": shares(cs={163840: 20}), "comparisons": fine}
+    bic, reference = headlines(UNTOLD, coarse, fine_grid)
+    assert "fewer in 33 of 40 draws" in bic and "in 3 neither finds it by 163840 cases" in bic
+    assert "lies in 1.7 to 2 (0.5 to 8)." in bic
+    assert "finds it by 10240 cases" in reference and "lies in 0.5 to 1 (0.4 to 2)." in reference
     assert markdown.median_ratio(5.1, nan, 4.0, nan) == "5.1 to ∞ (4 to ∞)"
     assert (
         words.plus_minus(0.0, 0.0) == "0.00" and words.plus_minus(1.0, 0.0004) == "1.0000 ± 0.0004"
