@@ -99,6 +99,7 @@ def populations() -> dict[str, dict[str, pd.DataFrame]]:
         "alpha-2": population("1-12-2", 21, 2.0),
         "another-structure": population("1-1-2", 21),
         "ais-16-chains": population("1-12-2", 21),
+        "fine-grid": population("1-12-2", 27),
     }
 
 

@@ -45,8 +45,9 @@ def words(found: dict, figures: dict | None = None) -> str:
 
 
 def otherwise() -> dict:
-    """With the order of VB and BIC turned round."""
+    """With the order of VB and BIC turned round, and without a finer grid."""
     populations = of_draws()
+    del populations["fine-grid"]
     table = populations[PAPERS]["comparisons"].copy()
     own = (table["by"] == "structure") & (table["method"] == "vb") & (table["other"] == "bic")
     table.loc[own, ["earlier", "later", "low", "high"]] = (3, 30, 0.02, 0.25)

@@ -6,7 +6,14 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPER_RUNS, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import (
+    EVERY,
+    FINE_GRID,
+    MANY_CHAINS,
+    PAPER_RUNS,
+    PAPERS,
+    VARIATIONS,
+)
 
 TABLES_OF_STUDY = (
     *("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
@@ -27,6 +34,7 @@ FILES_OF_POPULATIONS = {
     EVERY: (*_FILES, "calibration.csv", "worth.csv"),
     **{run: (*_FILES, *_CLAIMS) for run in VARIATIONS},
     MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
+    FINE_GRID: (*_FILES, *_CLAIMS),
 }
 
 
