@@ -36,14 +36,23 @@ from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import FINE_GRID, PAPER_RUNS, PAPERS, paths_of, read_runs
+from latentdag.study.paper.runs import (
+    EVERY,
+    FINE_GRID,
+    PAPER_RUNS,
+    PAPERS,
+    paths_of,
+    read_runs,
+)
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import join_evidence
 from latentdag.study.settings.schema import schema
+from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
 from lib.places import defaults
 
 ROOT = Path(__file__).parents[2]
-RESULTS = ROOT / "results/published"
+RESULTS, FIGURES = (ROOT / name / "published" for name in ("results", "figures"))
+FIRST_RUNS = (PAPERS, EVERY, FINE_GRID, "study")  # of the page of figures
 WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
 OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
@@ -334,6 +343,21 @@ def _example(results: Path, name: str) -> list:
         *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
         *(f"{row['causes']} ({number(row['of_classes'], '.3g')})" for row in best),
     ]
+
+
+def gallery_markdown(figures: Path = FIGURES) -> str:
+    """Every published figure, by its run, those of many draws first."""
+    titles = {f.name: f.title for f in (*OF_SIMULATION, *OF_POPULATION, *OF_OWN_DATA)}
+    runs = sorted({path.parent.name for path in figures.glob("*/*.png")})
+    lines = []
+    for run in (*FIRST_RUNS, *(run for run in runs if run not in FIRST_RUNS)):
+        page = f"../../results/published/{run}/summary.md"
+        is_there = (ROOT / "workflow/docs" / page).exists()
+        lines.append(f"## [{run}]({page})" if is_there else f"## {run}")
+        for path in sorted((figures / run).glob("*.png")):
+            title = titles.get(path.stem, path.stem.replace("_", " ").capitalize())
+            lines += [f"*{title}*", f"![{title}](../../figures/published/{run}/{path.name})"]
+    return "\n\n".join(lines)
 
 
 def settings_markdown() -> str:
