@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from latentdag.study.settings.study import has_reference, tables
+from latentdag.study.settings.study import has_reference, is_calibrated, tables
 
 SHORTER = {"true_structure": "structure", "best_structures": "best"}  # in the names of rules
 
@@ -19,6 +19,8 @@ class Figure:
     arguments: tuple[str, ...] = ()
     paper: str = "none"  # the paper's figure like it
     evidence: bool = False  # whether it holds scores against the reference, and has none without
+    # whether it tests probabilities, which needs true structures drawn as these say
+    calibration: bool = False
 
     @property
     def rule(self) -> str:
@@ -76,7 +78,13 @@ OF_POPULATION = (
         "error_over_draws", "Distance from the evidence over draws", ("population",), evidence=True
     ),
     Figure("accuracy", "How often the truth is first", ("population",)),
-    Figure("reliability", "Reliability of the probabilities", ("reliability",), ("n",)),
+    Figure(
+        "reliability",
+        "Reliability of the probabilities",
+        ("reliability",),
+        ("n",),
+        calibration=True,
+    ),
 )
 FIRST = {"rank", "found", "shared_causes"}  # by name, those that the report's first page shows
 
@@ -85,5 +93,11 @@ def figures_of(config: dict) -> list[Figure]:
     """The figures that the study's tables suffice for."""
     kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
     every = OF_POPULATION if config["population"] else kind
-    judged, there = has_reference(config), set(tables(config))
-    return [f for f in every if (judged or not f.evidence) and set(f.tables) <= there]
+    lacks = {"evidence": not has_reference(config), "calibration": not is_calibrated(config)}
+    there = set(tables(config))
+    return [
+        figure
+        for figure in every
+        if set(figure.tables) <= there
+        and not any(getattr(figure, need) and lacks[need] for need in lacks)
+    ]
