@@ -437,7 +437,8 @@ def test_one_class_is_no_cause(capsys, words):
     (row,) = rows_of(capsys, f"score {asked} --method bic")
     expected = latentdag.score(TABLE, "0-0-0-0", "bic").score
     assert (row["hidden"], row["structure"], row["score"]) == ("none", "0-0-0-0", expected)
-    (row,) = rows_of(capsys, f"fit {asked} --table fit")
+    as_printed = f"{COUNTED} --hidden {row['hidden']} {words}"
+    (row,) = rows_of(capsys, f"fit {as_printed} --table fit")
     assert (row["structure"], row["dimension"]) == ("0-0-0-0", 4)
 
 

@@ -5,7 +5,7 @@ tables, and which is chosen unasked.
 
 import re
 from collections import Counter
-from itertools import combinations
+from itertools import combinations, count
 from math import exp, fsum, inf, isnan, nan
 from pathlib import Path
 
@@ -15,7 +15,7 @@ import pandas as pd
 import pytest
 
 from latentdag import Counts, Family, Parameters, Structure, enumerate_structures, simulate
-from latentdag.ranking import trust
+from latentdag.ranking import scoring, trust
 from latentdag.ranking.beam import beginnings, climb, neighbours, search_families
 from latentdag.ranking.prior import (
     PRIORS,
@@ -92,6 +92,22 @@ def test_a_wide_beam_is_enumeration(cases):
     assert ranking.prior == "families"
     (reached,) = search_families(cases, [FAMILY], "bic", restarts=1, stop=lambda: True)
     assert reached.rounds == 1 and len(reached.scores) == 2  # the starts
+
+
+def test_a_search_stops_within_a_round(cases, monkeypatch):
+    """While it lists neighbours or scores them; what is scored by then has the same score."""
+    monkeypatch.setattr(scoring, "AT_ONCE", 1)
+    (whole,) = search_families(cases, [FAMILY], "bic", restarts=1)
+    scores = {s.structure: s.score for s in whole.scores}
+    numbers = set()
+    for most in range(0, 140, 7):
+        calls = count(1)
+        how = {"restarts": 1, "stop": lambda calls=calls, most=most: next(calls) > most}
+        (part,) = search_families(cases, [FAMILY], "bic", **how)
+        assert next(calls) <= most + 3
+        assert {s.structure: s.score for s in part.scores}.items() <= scores.items()
+        numbers.add(len(part.scores))
+    assert len(numbers) > 4 and max(numbers) < len(scores)
 
 
 @pytest.mark.parametrize("method", ["bic", "laplace"])

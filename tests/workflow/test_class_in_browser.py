@@ -25,6 +25,7 @@ MODEL = {"seed": 2003, "alpha": 1.0, "alpha_hidden": 1.0}
 MODEL |= {"family": {"hidden": [2, 2], "observed": [5, 5, 5, 5]}}
 TRUE = "1-12-12-2"
 HIDDEN = loaded("workflow/config/examples/carcinoma.yaml")["family"]["hidden"]
+NAMES = ["$x$", "<b>", "a|b", "a&b;", r"\alpha", "<script>throw 1</script>", "</script>"]
 MEGABYTE = 1_000_000
 CARD = "document.querySelector('[data-method={}] {}')"
 
@@ -62,14 +63,13 @@ def study(committed, tmp_path_factory) -> Path:
 @pytest.fixture(scope="module")
 def own_data(committed, tmp_path_factory) -> Path:
     folder = committed / "carcinoma"
-    names = pd.read_csv(folder / "variables.csv")["name"].unique().tolist()
     return write_page(
         tmp_path_factory.mktemp("own"),
         {name: folder / f"{name}.csv" for name in TABLES_OF_DRAW[:3]} | {"shares": []},
         title="Which hidden causes?",
-        model=MODEL | {"family": {"hidden": HIDDEN, "observed": [2] * len(names)}},
+        model=MODEL | {"family": {"hidden": HIDDEN, "observed": [2] * len(NAMES)}},
         n=118,
-        variables=names,
+        variables=NAMES,
         priors=("classes", "structures", "families"),
     )
 
@@ -360,4 +360,9 @@ def test_own_data_have_the_same_page_without_a_truth(browser, own_data, committe
         assert browser.value(f"{figure}.structure") == best["structure"]
         shown = float(browser.value(f"{figure}.p")) / UNIT
         assert shown == pytest.approx(best["probability"], abs=0.51 / UNIT)
+    graph = "#cards .card:first-child .graphs > :first-child .graph g:nth-last-of-type(-n+7) "
+    assert texts(browser, graph + "title") == NAMES  # as they are
+    assert texts(browser, graph + "text") == [*NAMES[:3], "4", "5", "6", "7"]
+    legend = "".join(f" {j} {name}," for j, name in enumerate(NAMES[3:], start=4))
+    assert browser.value("$('lead').textContent").endswith(f"Variables:{legend[:-1]}.")
     assert browser.errors == []

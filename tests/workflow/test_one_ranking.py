@@ -204,15 +204,58 @@ def test_a_limit_of_time_leaves_the_prior_as_it_is(study, capsys, monkeypatch):
         assert_close({m: probability for m, (_, probability, _) in rows.items()}, p)
 
 
-def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys):
+@pytest.mark.parametrize("search", [[], ["--search", "1"]])
+def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys, search):
     """With several families too: the stream is named after the model, as the table is."""
     path = study.folder / "mine.csv"
     asked = ["rank", str(path), "--count", "times", "--method", "ais", "--steps", "8"]
     asked += ["--hidden", "2", "--hidden", "3,2", "--top", "0", "--format", "json"]
-    cli.main(asked)
+    cli.main([*asked, *search])
     rows = [r for r in json.loads(capsys.readouterr().out) if r["hidden"] in ("3", "2,3")]
     for row in rows[:: len(rows) // 5]:
         words = ["score", *asked[1:8], "--structure", row["structure"], "--hidden", row["hidden"]]
         cli.main([*words, "--format", "json"])
         (alone,) = json.loads(capsys.readouterr().out)
         assert (alone["score"], alone["standard_error"]) == (row["score"], row["standard_error"])
+
+
+def scores(study, place: str, **how) -> tuple[str, dict[str, float]]:
+    """What a study with one cause of two states prints, and its Laplace scores by structure."""
+    how = OWN | {
+        "methods": ["map"], "scores": ["laplace"], "family__hidden": [2], "restarts": {},
+        "alpha": 1.0, "alpha_hidden": 1.0, "fit": {"draws": 20, "replicates": 2},
+        "results": place, "figures": f"{place}/figures",
+    } | how  # fmt: skip
+    names = ["scores", "fit", "parameters"]
+    printed = study.run(*(f"{place}/{name}.csv" for name in names), **how)
+    table = pd.read_csv(study.folder / place / "scores.csv")
+    return printed, table.set_index("structure")["score"].to_dict()
+
+
+def test_a_value_of_lines_of_count_0_is_no_level_by_any_way_and_is_remarked(study, capsys):
+    """As a third value of a, it would make the score of 1-1 -45.588."""
+    (study.folder / "zero.csv").write_text("a,b,n\nx,u,10\nz,u,0\nx,v,4\ny,u,3\ny,v,12\n")
+    remark = "zero.csv: column 'a': 'z' occurs only in lines of count 0"
+    printed, by_structure = scores(study, "zero", data={"file": "zero.csv", "count": "n"})
+    assert by_structure["1-1"] == pytest.approx(-41.261499, abs=1e-6)
+    assert printed.count(remark) == 1
+    path = str(study.folder / "zero.csv")
+    words = [path, "--count", "n", "--hidden", "2", "--method", "laplace", "--format", "json"]
+    assert cli.main(["rank", *words, "--top", "0"]) == 0
+    out, err = capsys.readouterr()
+    assert err.count(remark) == 1
+    found = {row["structure"]: row["score"] for row in json.loads(out)}
+    assert by_structure == pytest.approx(found, abs=1e-6)
+
+
+def test_declared_values_that_do_not_occur_are_no_reason_to_doubt(study, capsys):
+    """Neither in the command, in all that it makes of the table, nor in a job of the workflow."""
+    FRAME[NAMES].to_csv(study.folder / "levels.csv", index=False)
+    levels = {name: ["no", "yes", "never"] for name in NAMES}
+    words = [f"--levels={name}={','.join(own)}" for name, own in levels.items()]
+    words += ["--hidden", "2", "--draws", "20", "--replicates", "2"]
+    assert cli.main(["fit", str(study.folder / "levels.csv"), *words]) == 0
+    assert capsys.readouterr().err == ""
+    scores(study, "levels", data={"file": "levels.csv", "levels": levels})
+    logs = [log.read_text() for log in (study.folder / "levels").rglob("*.log")]
+    assert len(logs) > 5 and not any("Warning" in log for log in logs)

@@ -10,12 +10,12 @@ from lib.job import logged, on_cores
 
 with logged(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
-    structures, cases = read_structures(files.structures, params.model), read_cases(files.cases)
-    table = read_own_table(files.variables, cases)
+    structures = read_structures(files.structures, params.model)
+    table = read_own_table(files.variables, read_cases(files.cases))
     posterior, scores = (tables.read(files[name], name) for name in ("posterior", "scores"))
     best = chosen(scores, log_priors(posterior, params.equally_probable))
     how = params.settings | {"replicates": params.replicates, "seed": params.model["seed"]}
-    pieces = ((cases, structures[name]) for name in best)
+    pieces = ((table, structures[name]) for name in best)
     fits = on_cores(snakemake.threads, partial(fit, method="ml", **how), pieces)
     fits = dict(zip(best, fits, strict=True))
     rows = [fit_row(name, best[name], its, table) for name, its in fits.items()]

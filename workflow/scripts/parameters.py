@@ -11,25 +11,25 @@ from latentdag.study.schema import tables
 from lib.job import logged
 
 
-def fit_with_draws(cases, structure, kind: str, draws: int, **settings) -> Fit:
+def fit_with_draws(table, structure, kind: str, draws: int, **settings) -> Fit:
     """A fit with posterior draws, or without where the states have too many names."""
     try:
-        return fit(cases, structure, kind, draws=draws, **settings)
+        return fit(table, structure, kind, draws=draws, **settings)
     except TooManyNames as error:
         print(f"no intervals: {error}")
-        return fit(cases, structure, kind, **settings)
+        return fit(table, structure, kind, **settings)
 
 
 with logged(snakemake.log[0]):
     files, output, params = snakemake.input, snakemake.output, snakemake.params
-    structures, cases = read_structures(files.structures, params.model), read_cases(files.cases)
-    table = read_own_table(files.variables, cases)
+    structures = read_structures(files.structures, params.model)
+    table = read_own_table(files.variables, read_cases(files.cases))
     posterior = tables.read(files.posterior, "posterior")
     posterior = posterior[posterior["method"] == params.method]
     best = posterior.loc[posterior["probability"].idxmax(), "structure"]
     settings = {key: params.model[key] for key in ("alpha", "alpha_hidden", "seed")}
     settings["restarts"] = params.restarts["map"]
-    fitted = fit_with_draws(cases, structures[best], "map", params.draws, **settings)
+    fitted = fit_with_draws(table, structures[best], "map", params.draws, **settings)
     tables.write(output.parameters, "parameters", parameter_rows(best, fitted, table))
     tables.write(output.membership, "membership", membership_rows(best, fitted, table))
     if column := params.data["beside"]:

@@ -282,10 +282,11 @@ def _ranking(options, table: Table, stop: Callable[[], bool] | None) -> Ranking:
         ranking = rank_structures(table, families, method, stop=stop, **settings, **report)
     scored, of_all = len(ranking.scores), number_of_structures(families)
     if scored < of_all:
+        total = f"{of_all:,}" if of_all < LONG else f"{Decimal(of_all):.1e}"
         late = f"; it stopped --within {options.within:g} s" if stop and stop() else ""
-        words = f"the search scored {scored:,} of {of_all:,} structures; others may be better"
+        words = f"the search scored {scored:,} of {total} structures; others may be better"
         if not searched:
-            words = f"stopped --within {options.within:g} s: {scored:,} of {of_all:,} structures "
+            words = f"stopped --within {options.within:g} s: {scored:,} of {total} structures "
             words, late = words + "are scored, those with the fewest parameters", ""
         if ranking.has_posterior:
             words += "; the prior is over all structures, the probabilities are over those scored"

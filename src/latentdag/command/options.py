@@ -11,6 +11,7 @@ from latentdag.analysis.fit import OFTEN
 from latentdag.analysis.fit_tables import TABLES
 from latentdag.analysis.posterior_draws import CHAINS, DRAWS
 from latentdag.model.parameters import Prior
+from latentdag.ranking.names import cardinalities
 from latentdag.ranking.prior import PRIOR, PRIORS
 from latentdag.ranking.trust import AUTOMATIC
 from latentdag.scores import METHODS, SPECS, settings_by_name
@@ -25,7 +26,7 @@ MEANINGS = {
     "--levels": "the values of a column in their order, such as --levels sex=male,female, where "
     "the table does not have them all; may be given several times (those found, sorted)",
     "--hidden": "numbers of states of the hidden variables (2,2); rank takes several, as in "
-    "--hidden 2 --hidden 3, and compares them; 1 is one class, which is no cause",
+    "--hidden 2 --hidden 3, and compares them; 1, or none, is one class without a cause",
     "--alpha": "Dirichlet parameter of the observed variables (1)",
     "--alpha-hidden": "Dirichlet parameter of the hidden variables (that of --alpha)",
     "--seed": "root of the random streams (0)",
@@ -154,7 +155,7 @@ _integer, _number = _reader(int, "an integer"), _reader(float, "a number")
 _boolean = _reader({"true": True, "false": False}.__getitem__, "true or false")
 _READERS = {int: _integer, float: _number, bool: _boolean}
 _cardinalities = _reader(
-    lambda text: tuple(map(int, text.split(",") if text != "1" else ())),
+    lambda text: () if text == "1" else cardinalities(text),
     "a list of integers, such as 2,2",
 )
 _levels = _reader(_read_levels, "COLUMN=VALUE,VALUE,..., each with a text")

@@ -337,9 +337,11 @@ def _table(
         kept = {*known[name], *found[name].values, *absent}
         if left_out := [value for value in dict.fromkeys(own.values) if value not in kept]:
             listed = ", ".join(map(repr, left_out))
+            one, more = ("occurs", "it as a level"), ("occur", "them as levels")
+            occur, them = one if len(left_out) == 1 else more
             remarks.append(
-                f"column {name!r}: {listed} {'occurs' if len(left_out) == 1 else 'occur'} only in "
-                "lines of count 0, which are left out: to keep it as a level, give the levels"
+                f"column {name!r}: {listed} {occur} only in lines of count 0, which are left out: "
+                f"to keep {them}, give the levels"
             )
     counts = Counts.of(codes[~empty], numbers[~empty], cardinalities)
     if not len(counts.numbers):

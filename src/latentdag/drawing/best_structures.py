@@ -1,6 +1,5 @@
 """The links of the most probable structures, as graphs."""
 
-import re
 from collections.abc import Iterable, Sequence
 
 from matplotlib.figure import Figure
@@ -12,7 +11,6 @@ from latentdag.ranking.ranking import ProbableLinks
 
 MOST, COLUMNS = 6, 2  # graphs on the page, at most; side by side
 WIDEST = 9.0  # inches, of a page with graphs side by side
-WITHIN_WORDS = re.compile(r"(?<=[^\W_])_(?=[^\W_])")  # underscores that stand for blanks
 LINE, SIZE = 0.13, 8.0  # inches, of a line of text; points, of a caption
 
 
@@ -32,7 +30,7 @@ def graphs(probable: Sequence[ProbableLinks], variables: Sequence[str]) -> Figur
         shares = sorted((link, round(share, 1)) for link, share in links.shares.items())
         alike.setdefault((links.links.parents, *shares), []).append(links)
     shown = {"\n".join(map(_caption, group)): group[0] for group in alike.values()}
-    names = [layout.wrapped(WITHIN_WORDS.sub(" ", name), graph.PITCH - 0.08) for name in variables]
+    names = [layout.wrapped(name, graph.PITCH - 0.08) for name in variables]
     families = [own.links.family for own in shown.values()]
     below = 0.5 + LINE * _most_lines(names)
     above = 0.4 + 1.2 * LINE * _most_lines(shown)

@@ -9,7 +9,7 @@ search and equals that of `latentdag.score`.
 """
 
 from collections.abc import Callable, Iterator, Sequence
-from itertools import combinations
+from itertools import combinations, takewhile
 from typing import NamedTuple
 
 import numpy as np
@@ -52,7 +52,7 @@ def search_families(
 
     From each start ``width`` structures are kept. Starts are the structure without links, that with
     one cause of all, and ``starts`` at random, in which every observed variable has one cause.
-    Where ``stop`` is true, no further round of neighbours is scored. ``settings`` are those of
+    Once ``stop`` is true, no further structures are scored. ``settings`` are those of
     `latentdag.scores.score_codes`. Raises ValueError as that does, and for a ``width`` or
     ``starts`` too small.
     """
@@ -63,10 +63,9 @@ def search_families(
     def score(structures: list[Structure]) -> list[Score]:
         models = [model_of(s) for s in structures] if several else structures
         new = [s for s in dict.fromkeys(models) if s not in scored]
-        scored.update(
-            zip(new, score_models(codes, new, method, seed=seed, **settings), strict=True)
-        )
-        return [scored[s] for s in models]
+        of_new = score_models(codes, new, method, seed=seed, stop=stop, **settings)
+        scored.update(zip(new, of_new, strict=stop is None))
+        return [scored[s] for s in takewhile(scored.__contains__, models)]
 
     reached, before = [], 0
     for family in families:
@@ -84,7 +83,8 @@ def climb(
     stop: Callable[[], bool] | None = None,
 ) -> tuple[list[Score], int]:
     """The scores of all structures that beams of ``width`` from ``starts`` reach, and the number of
-    rounds of scoring; none follows once ``stop`` is true. Beams share their scores alone.
+    rounds of scoring; none follows once ``stop`` is true, and the last may then lack scores at its
+    end. Beams share their scores alone.
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
@@ -94,7 +94,7 @@ def climb(
     while moved:
         new = list(dict.fromkeys(s for seen, _ in beams for s in seen if s not in scored))
         if new:
-            scored.update(zip(new, score(new), strict=True))
+            scored.update(zip(new, score(new), strict=stop is None))
             rounds += 1
         if stop and stop():
             break
@@ -103,7 +103,11 @@ def climb(
             best = sorted(seen, key=lambda s: _worth(scored[s]), reverse=True)[:width]
             for s in (s for s in best if s not in expanded):
                 if s not in near:
-                    near[s] = dict.fromkeys(n.canonical() for n in neighbours(s))
+                    near[s] = {}
+                    for n in neighbours(s):  # of many variables they are many
+                        if stop and stop():
+                            return list(scored.values()), rounds
+                        near[s][n.canonical()] = None
                 seen.update(near[s])
                 expanded.add(s)
                 moved = True

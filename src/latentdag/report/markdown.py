@@ -25,8 +25,11 @@ from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import label, listing, number, place, plus_minus
 
-SPECIAL = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])")  # signs that mark up words
+# signs that mark up words; and, where they begin a line, an item of a list, or what `written` takes
+# for punctuation
+SPECIAL = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])|^-(?= )|^[.,:;)]")
 ENTITY = re.compile(r"&(?=#?\w+;)")
+ROW = re.compile(r"^\|(?= )")
 View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
 NAMED = 8  # of a list, at most; the rest is counted
 LONG = 1e6  # from which a statistic is written as a power of ten
@@ -104,12 +107,14 @@ def cell(value: Any) -> str:
 
 
 def escaped(text: Any) -> Any:
-    """A name or a value as Markdown that shows it as it is; what is no text is returned. A ``|`` is
-    left to `cell`. An underscore within a word needs no escape.
+    """A name or a value as Markdown that shows it as it is, also where it begins a line; what is no
+    text is returned. A ``|`` within it is left to `cell`. An underscore within a word needs no
+    escape.
     """
     if not isinstance(text, str):
         return text
     text = ENTITY.sub("&amp;", text).replace("<", "&lt;").replace(">", "&gt;")
+    text = ROW.sub("&#124;", text)
     return SPECIAL.sub(r"\\\g<0>", text)
 
 

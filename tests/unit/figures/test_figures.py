@@ -206,7 +206,7 @@ def test_the_words_of_a_row_stand_beside_it():
     assert (heights["hidden"], heights["observed"]) == (circles["s1"], circles["y1"])
 
 
-SIGNS = ["__x__", "$x^1$", "a*b*c", "<age>", r"\alpha"]
+SIGNS = ["__x__", "$x_1$", "a*b*c", "<age>", r"\alpha"]
 SIGNED = own_tables(LABEL, (2, 3, 2), SIGNS, [["<unknown>", "$y$"]] * 5)
 
 
