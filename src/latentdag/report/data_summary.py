@@ -236,11 +236,12 @@ def fit(data: OwnData) -> View:
         rows.append([shortened(r.structure), *statistics, p, *criteria, *(worst or [""])])
         if r.structure == data.best and has_p:
             best = SimpleNamespace(**r._asdict(), p=p)
+    misfit = bool(best and best.p_value < MISFIT)
     return {
         "rows": rows[:ROWS],
         "best": best,
-        "misfit": bool(best and best.p_value < MISFIT),
-        "rejected": bool(best and _is_least(best)),
+        "misfit": misfit,
+        "rejected": misfit and _is_least(best),
         "replicates": int(table["replicates"].max()),
         "complete": table["complete_cases"].max(),
         "n": data.tables.scores["n"].iloc[0],
