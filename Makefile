@@ -107,7 +107,7 @@ lint: $(TEST) ## style, format, layers of imports, requirements
 
 docs: $(DOCS) ## write the generated parts of the pages anew, and the site: build/site/
 	PYTHONPATH=workflow $(BIN)/python -m docs.generate
-	$(BIN)/mkdocs build --quiet --strict --config-file workflow/docs/mkdocs.yml
+	$(BIN)/zensical build --strict --config-file build/mkdocs.yml
 
 # microseconds to results/experiments/benchmark.csv, milliseconds to cost.csv
 bench: $(READY) ## time of each step and score; accuracy of reference, tempered SMC and AIS

@@ -229,14 +229,10 @@ def test_other_commands_are_understood(page):
 def built(tmp_path_factory) -> Path:
     """The site, as `make docs` builds it, of a copy of the pages."""
     folder = tmp_path_factory.mktemp("site")
-    for name in ("workflow/docs/mkdocs.yml", "workflow/docs/doctests.py"):
-        (folder / name).parent.mkdir(parents=True, exist_ok=True)
-        (folder / name).write_text((ROOT / name).read_text(encoding="utf-8"), encoding="utf-8")
     (folder / "src").symlink_to(ROOT / "src")
-    for path in (docs.STYLE, *docs.reached(ROOT / page for page in PAGES)):
-        docs.copied(path, folder / "build/pages")
-    config = str(folder / "workflow/docs/mkdocs.yml")
-    printed(tool("mkdocs"), "build", "--strict", "--config-file", config)
+    docs.copy_site(folder / "build")
+    config = str(folder / "build/mkdocs.yml")
+    printed(tool("zensical"), "build", "--strict", "--config-file", config)
     return folder / "build/site"
 
 

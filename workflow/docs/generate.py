@@ -7,7 +7,7 @@ COMMAND -->`` and ``<!-- end -->`` was found once, by that command, and stays. A
 found stands in one of the two.
 
 ``make docs`` then copies the pages, and what they link to, to `build/pages`, each in its place, so
-that links between them hold; MkDocs makes the site of that folder.
+that links between them hold; Zensical makes the site of that folder.
 """
 
 import re
@@ -473,6 +473,15 @@ def copied(path: Path, folder: Path) -> None:
             copy.with_name(name).write_bytes(picture)
 
 
+def copy_site(folder: Path) -> None:
+    """Copy what the site is made of."""
+    shutil.rmtree(folder / "pages", ignore_errors=True)
+    for path in (STYLE, *reached(ROOT / page for page in PAGES)):
+        copied(path, folder / "pages")
+    for name in ("mkdocs.yml", "doctests.py"):
+        shutil.copyfile(ROOT / "workflow/docs" / name, folder / name)
+
+
 def main() -> None:
     """Write the parts that are not current, and name their pages; copy what the site shows."""
     for page in PAGES:
@@ -481,9 +490,7 @@ def main() -> None:
         if new != text:
             (ROOT / page).write_text(new, encoding="utf-8")
             print(f"written anew: {page}")
-    shutil.rmtree(ROOT / "build/pages", ignore_errors=True)
-    for path in (STYLE, *reached(ROOT / page for page in PAGES)):
-        copied(path, ROOT / "build/pages")
+    copy_site(ROOT / "build")
 
 
 if __name__ == "__main__":

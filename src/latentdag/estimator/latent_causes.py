@@ -46,45 +46,69 @@ class LatentCauses(BaseEstimator):
 
     Parameters
     ----------
-    hidden : the number of states of each hidden variable, such as ``(2, 2)``; an integer stands for
-        one variable, and 1 for none; or a list of several such families, which are compared.
-    structure : None to score all structures; or a label, such as ``"1-1-12-2"``: the causes of each
-        variable, in the order of the columns. A label of one part holds for all variables: ``"1"``
-        is the latent class model.
-    method : one of `latentdag.METHODS`, or None: the most trusted one that the size of the work
-        allows (`latentdag.ranking.trust.choose`).
-    alpha, alpha_hidden : Dirichlet parameters of the observed and of the hidden variables; None:
-        that of the observed ones.
-    prior : what is equally probable before the data: ``"classes"`` of structures with equal
+    hidden : int, sequence of int, or sequence of these
+        Number of states of each hidden variable, such as ``(2, 2)``. An integer stands for one
+        variable, and 1 for none. Several such families are compared.
+    structure : str or None
+        A label, such as ``"1-1-12-2"``: the causes of each variable, in the order of the columns.
+        A label of one part holds for all variables: ``"1"`` is the latent class model. None scores
+        all structures.
+    method : str or None
+        One of `latentdag.METHODS`; None: the most trusted one that the size of the work allows
+        (`latentdag.ranking.trust.choose`).
+    alpha, alpha_hidden : float
+        Dirichlet parameters of the observed and of the hidden variables. ``alpha_hidden`` may be
+        None: that of the observed ones.
+    prior : str
+        What is equally probable before the data: ``"classes"`` of structures with equal
         distributions, ``"structures"``, or ``"families"``.
-    search : None to score all structures; or the width of a beam search among them.
-    estimate : ``"map"`` or ``"ml"``: the parameters by which is predicted.
-    draws : posterior draws of each of four chains, for 90 % intervals; 0: none.
-    replicates : tables that are simulated for the p-value of the fit; 0: none.
-    levels : the values of some columns in their order, by name, as for `latentdag.read_table`;
-        those of others are the categories of the column, or found in it.
-    missing : texts that mean that there is no value; None, nan and pandas.NA do, too.
-    unknown : what `predict` and its like do with a value that is no level: ``"error"``, or take it
-        for ``"missing"``.
-    settings : settings of the method and of the estimate, such as ``{"restarts": 50}``.
-    seed : root of the random streams. The same rows give the same results.
-    cores : processor cores for scores; None: all. No result depends on it.
+    search : int or None
+        Width of a beam search among the structures. None scores all.
+    estimate : str
+        ``"map"`` or ``"ml"``: the parameters by which is predicted.
+    draws : int
+        Posterior draws of each of four chains, for 90 % intervals; 0: none.
+    replicates : int
+        Tables that are simulated for the p-value of the fit; 0: none.
+    levels : mapping of str to sequence or int, or None
+        The values of some columns in their order, by name, as for `latentdag.read_table`; an int k:
+        0, ..., k - 1. Those of others are the categories of the column, or what occurs in it.
+    missing : sequence of str
+        Texts that mean that there is no value; None, nan and pandas.NA do, too.
+    unknown : str
+        What `predict` and its like do with a value that is no level: raise an ``"error"``, or take
+        it for ``"missing"``.
+    settings : mapping or None
+        Settings of the method and of the estimate, such as ``{"restarts": 50}``.
+    seed : int
+        Root of the random streams. The same rows give the same results.
+    cores : int or None
+        Processor cores for scores; None: all. No result depends on it.
 
     Attributes
     ----------
-    ranking_ : the `latentdag.Ranking` of the structures, from which the next three are tables.
-    structures_ : a row for each structure, the most probable first.
-    causes_ : p(so many causes with so many states), by class of equal distributions.
-    links_ : p(two variables share a cause).
-    parameters_ : the probability of each value given the states of its causes, with intervals.
-    memberships_ : a row for each row that was fitted, with its index: the probability of each joint
-        state of the causes, the most probable one, and the entropy in nats.
-    fit_ : one row: ln likelihood, G2, X2, degrees of freedom, AIC, BIC, at the maximum likelihood.
-        AIC and BIC count the effective dimension, AIC_parameters and BIC_parameters all parameters.
-    states_ : the joint states of the causes, which `predict` gives by their numbers from 0.
-    structure_, method_, levels_ : the structure of the predictions, the method of the scores, and
-        the values of each variable.
-    n_features_in_, feature_names_in_ : as in scikit-learn.
+    ranking_ : latentdag.Ranking
+        The ranking of the structures, from which the next three are tables.
+    structures_ : DataFrame
+        A row for each structure, the most probable first.
+    causes_ : DataFrame
+        p(so many causes with so many states), by class of equal distributions.
+    links_ : DataFrame
+        p(two variables share a cause).
+    parameters_ : DataFrame
+        The probability of each value given the states of its causes, with intervals.
+    memberships_ : DataFrame
+        A row for each row that was fitted, with its index: the probability of each joint state of
+        the causes, the most probable one, and the entropy in nats.
+    fit_ : DataFrame
+        One row: ln likelihood, G2, X2, degrees of freedom, AIC, BIC, at the maximum likelihood. AIC
+        and BIC count the effective dimension, AIC_parameters and BIC_parameters all parameters.
+    states_ : DataFrame
+        The joint states of the causes, which `predict` gives by their numbers from 0.
+    structure_, method_, levels_ : Structure, str, dict
+        The structure of the predictions, the method of the scores, and the values of each variable.
+    n_features_in_, feature_names_in_ : int, array of str
+        As in scikit-learn.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame(
