@@ -144,7 +144,8 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     assert header.split() == " ".join(shown).replace("hidden", "hidden states").split()
     assert [line.split()[2] for line in lines] == [r["structure"] for r in rows]
     places = {line.index(r["structure"]) for line, r in zip(lines, rows, strict=True)}
-    assert len(places) == 1  # in columns
+    assert places == {header.index("structure")}  # in columns below their headers
+    assert {len(line) for line in lines} == {len(header)}  # numbers end where these do
     of_causes = {line.split("  ")[0] for line in causes.splitlines()[1:]}
     assert of_causes == {"2", "2,2", "none"}
     p = latentdag.rank_structures(TABLE, [FAMILY], "bic").pairs()["probability"]

@@ -1,5 +1,6 @@
 """The estimator, against sums written out, published numbers, and the library."""
 
+from itertools import combinations, product
 from pathlib import Path
 from unittest.mock import Mock
 
@@ -42,6 +43,20 @@ def by_hand(model: LatentCauses, row: dict) -> np.ndarray:
             own = table[(table["variable"] == name) & (table["value"] == str(value))]
             joint = joint * own["probability"].to_numpy()
     return joint
+
+
+def test_where_answers_are_few_the_prior_of_the_states_decides():
+    """Rows of two answers: some have another state that makes them likelier than the predicted."""
+    model = classes(3, alpha=2.0)
+    rows = [
+        {n: None for n in "ABCDEFG"} | dict(zip(names, values, strict=True))
+        for names in combinations("ABCDEFG", 2)
+        for values in product(*map(model.levels_.__getitem__, names))
+    ]
+    joint, sizes = np.array([by_hand(model, row) for row in rows]), by_hand(model, {})
+    most, likeliest = joint.argmax(axis=1), (joint / sizes).argmax(axis=1)
+    assert (most != likeliest).any()
+    np.testing.assert_array_equal(model.predict(pd.DataFrame(rows)), most)
 
 
 def test_new_rows_have_the_probabilities_of_the_table_of_parameters():
