@@ -6,6 +6,7 @@ from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
 from latentdag.drawing.style import INK, SMALL
+from latentdag.figures import band
 
 HEIGHT = 2.1  # inches, of a panel with its labels
 SHOWN = 5  # iterations whose half-steps are shown one by one
@@ -48,7 +49,7 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
             if name == "VBEM":
                 axes.axhspan(level - 2 * error, level + 2 * error, color=colour, alpha=0.4, lw=0,
                              zorder=1.5)  # fmt: skip
-                axes.axhline(level, color=colour, lw=1.8, zorder=2, gid="evidence",
+                axes.axhline(level, color=colour, lw=band.THIN, zorder=2, gid="evidence",
                              label=f"VBEM: {BELOW['VBEM']} ± 2 standard errors")  # fmt: skip
         _draw_half_steps(left, name, own)
         _draw_iterations(right, name, own)

@@ -246,6 +246,14 @@ def test_each_panel_of_ranks_has_its_ranks_those_by_the_reference_and_the_papers
     }
 
 
+@pytest.mark.parametrize("case", ["climb", "cases_needed", "rank", "annealing", "rank_over_draws"])
+def test_the_evidence_has_one_colour(case):
+    names = ("evidence", "judge-bic", "level-reference")
+    drawn_lines = [line for axes in drawn(case).axes for line in axes.lines]
+    of_evidence = {line.get_color() for line in drawn_lines if line.get_gid() in names}
+    assert of_evidence == {style.looks()["reference"].colour}
+
+
 def test_a_grid_has_the_probability_of_each_link():
     label = "-".join(["12"] * 3 + ["1"] * 14)
     figure = drawn("best structures of two causes of 17")
