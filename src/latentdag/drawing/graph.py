@@ -1,6 +1,6 @@
 """A structure as a graph, for the figures that draw one. All coordinates are inches."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 from matplotlib.axes import Axes
@@ -11,6 +11,7 @@ from latentdag.model.structures import Family, Structure
 
 RADIUS = 0.26  # of a variable's circle
 PITCH = 0.85  # from one variable to the next, in the longer row
+NAME, ROOM = 8.0, 0.4  # points, of a name in a circle; inches that it has there
 RISE, STEEP = 1.45, 0.18  # of the hidden variables above the observed ones; of a long row, for each
 
 
@@ -30,10 +31,14 @@ def place(i: int, row: tuple[int, ...], family: Family) -> float:
 
 
 def draw(
-    axes: Axes, structure: Structure, shares: Mapping[tuple[int, int], float] | None = None
+    axes: Axes,
+    structure: Structure,
+    shares: Mapping[tuple[int, int], float] | None = None,
+    names: Sequence[str] | None = None,
 ) -> None:
     """Hidden variables (double circles) at height `rise`, observed ones at 0, and an arrow for
     every link: with ``shares`` of the links (i, j), from 0 to 1, darker and wider for a larger one.
+    ``names`` of the observed variables, at most `ROOM` inches wide, stand in the circles.
     """
     family = structure.family
     hidden = [(place(i, family.hidden, family), rise(family)) for i in range(len(family.hidden))]
@@ -42,15 +47,19 @@ def draw(
         _variable(axes, f"s{i + 1}", centre)
         axes.add_patch(Circle(centre, RADIUS - 0.045, fc="none", ec=INK, lw=0.7, zorder=2))
     for j, centre in enumerate(observed):
-        _variable(axes, f"y{j + 1}", centre)
+        _variable(axes, f"y{j + 1}", centre, names[j] if names else None)
         for i in structure.parents[j]:
             share = None if shares is None else shares[i, j]
             _arrow(axes, f"s{i + 1}-y{j + 1}", hidden[i], centre, share)
 
 
-def _variable(axes: Axes, name: str, centre: tuple[float, float]) -> None:
-    """A circle with a name such as s1, its number as a subscript."""
+def _variable(axes: Axes, name: str, centre: tuple[float, float], words: str | None = None) -> None:
+    """A circle with ``words``, or a name such as s1, its number as a subscript."""
     axes.add_patch(Circle(centre, RADIUS, fc="white", ec=INK, lw=1.1, zorder=2, gid=name))
+    if words is not None:
+        axes.text(*centre, words, ha="center", va="center", fontsize=NAME, zorder=3,
+                  parse_math=False, gid=f"name-{name}")  # fmt: skip
+        return
     axes.text(*centre, f"${name[0]}_{{{name[1:]}}}$", ha="center", va="center", fontsize=11,
               zorder=3, math_fontfamily="dejavuserif")  # fmt: skip
 

@@ -70,7 +70,7 @@ def add_legend(
             labelspacing=0.45,
         )
         extent = legend.get_window_extent()
-        if columns == 1 or extent.width <= figure.bbox.width:
+        if columns == 1 or extent.x1 <= figure.bbox.width - extent.x0:  # as far from either edge
             figure.set_figheight(figure.get_figheight() + extent.height / figure.dpi)
             break
         legend.remove()
@@ -90,15 +90,17 @@ def page(height: float, width: float = WIDTH) -> Figure:
     return Picture(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 
 
-def panels(titles: Sequence[str | None], height: float, columns: int) -> tuple[Figure, list[Axes]]:
-    """A page of small panels, each with its title and labels ``height`` high.
+def panels(
+    titles: Sequence[str | None], height: float, columns: int, width: float = WIDTH
+) -> tuple[Figure, list[Axes]]:
+    """A page of small panels, each with its title and labels ``height`` high, as is a `page`.
 
     Returns the figure, and the axes of each title, row by row; the place of None stays empty.
     """
     rows = -(-len(titles) // columns)
-    figure = page(rows * height + 0.25)
+    figure = page(rows * height + 0.25, width)
     grid = figure.add_gridspec(rows, columns)
-    letters = int((WIDTH - 0.8) / columns * 72 / (0.68 * MEDIUM))
+    letters = int((width - 0.8) / columns * 72 / (0.68 * MEDIUM))
     found = []
     for place, title in enumerate(titles):
         if title is not None:

@@ -56,14 +56,3 @@ def matrix(pairs: Iterable[tuple[str, str, float]], names: Sequence[str], method
     scale.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
     scale.set_label(layout.wrapped(title, height), fontsize=style.SMALL)
     return figure
-
-
-@style.styled
-def sentence(n_variables: int, method: str, least: float) -> Figure:
-    """That all pairs of variables share a cause, with a probability of at least ``least``."""
-    words = f"Every two of the {n_variables} variables share a cause: "
-    words += f"the probability is {np.floor(1000 * least) / 1000:g} or more, by "
-    words += f"{SPECS[method].label}."
-    figure = Picture(figsize=(layout.WIDTH, 0.4))
-    figure.text(0.01, 0.5, words, va="center", fontsize=style.MEDIUM, gid="sentence")
-    return figure

@@ -10,12 +10,21 @@ from latentdag.scores import SPECS
 from latentdag.study.schema.words import counted
 
 INTERVAL = "95 % interval (Wilson)"
+THIN = 2.0  # points, of a line that is wide elsewhere
 WIDE, HALF = "#e4e4e4", "#b9b9b9"  # bands about a median
 
 
-def draw(axes: Axes, method: str, rows: pd.DataFrame, ends: Sequence[str], label: str = "") -> None:
+def draw(
+    axes: Axes,
+    method: str,
+    rows: pd.DataFrame,
+    ends: Sequence[str],
+    label: str = "",
+    scale: float = 1.0,
+) -> None:
     """A score's line by n with its markers, and its band if it has one; in the legend as ``label``,
-    or else by its own. ``ends`` are the columns of the line and of the ends of its band.
+    by its own if that is empty, and not at all if it is an underscore. ``ends`` are the columns of
+    the line and of the ends of its band. Markers are ``scale`` times as large as the look has them.
     """
     look = style.looks()[method]
     middle, low, high = (rows.set_index("n").sort_index()[end].astype(float) for end in ends)
@@ -26,9 +35,16 @@ def draw(axes: Axes, method: str, rows: pd.DataFrame, ends: Sequence[str], label
         for name, end in (("low", low), ("high", high)):
             axes.plot(end, color=look.colour, lw=0.5, alpha=0.5, zorder=1, gid=f"{name}-{method}")
     axes.plot(middle, **style.line(look), clip_on=False, gid=f"line-{method}")
-    axes.plot(middle, ls="none", **style.marker(look), clip_on=False,
+    axes.plot(middle, ls="none", **style.marker(look, scale), clip_on=False,
               zorder=5 + style.marker_depth(look), gid=f"marks-{method}")  # fmt: skip
     axes.plot([], [], **style.line(look), **style.marker(look), label=label or SPECS[method].label)
+
+
+def draw_judge(axes: Axes, judge: str, values: pd.Series, name: str, label: str) -> None:
+    """A thin line of the most trustworthy score, ``judge``, by n, in another's panel ``name``."""
+    look = style.looks()[judge]
+    line = style.line(look) | {"lw": min(look.width, THIN), "zorder": 2.5}
+    axes.plot(values.astype(float), **line, gid=f"judge-{name}", label=label)
 
 
 def explain(axes: Axes, words: str = INTERVAL) -> None:

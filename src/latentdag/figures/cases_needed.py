@@ -6,7 +6,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
-from latentdag.drawing.style import GRID, MEDIUM, SMALL, TRUTH
+from latentdag.drawing.style import GRID, MEDIUM, SMALL
+from latentdag.figures import band
 from latentdag.scores import SPECS
 from latentdag.study.schema.words import counted
 
@@ -68,9 +69,10 @@ def _axis(axes: Axes, ratios: np.ndarray) -> float:
     axes.spines["left"].set_visible(False)
     for tick in ticks:
         axes.axvline(tick, color=GRID, lw=0.7, zorder=0)
-    axes.axvline(1.0, color=TRUTH, lw=1.2, zorder=1, gid="evidence")
+    colour = style.looks()["reference"].colour
+    axes.axvline(1.0, color=colour, lw=band.THIN, zorder=1, gid="evidence")
     axes.annotate("the evidence", (1.0, 1.0), (0, 4), xycoords=("data", "axes fraction"),
-                  textcoords="offset points", ha="center", size=SMALL, color=TRUTH)  # fmt: skip
+                  textcoords="offset points", ha="center", size=SMALL)  # fmt: skip
     axes.axvspan(never / 2**0.5, never * 1.4, color="#f1f1f1", lw=0, zorder=0)
     return never
 

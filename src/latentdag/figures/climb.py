@@ -5,7 +5,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
-from latentdag.drawing.style import FAINT, INK, SMALL
+from latentdag.drawing.style import INK, SMALL
+from latentdag.figures import band
 
 HEIGHT = 2.1  # inches, of a panel with its labels
 SHOWN = 5  # iterations whose half-steps are shown one by one
@@ -30,6 +31,7 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     (scored,) = {*zip(here["draw"], here["n"], here["structure"], strict=True)}
     known = evidence.set_index(["draw", "n", "structure"]).loc[scored]
     level, error = known[["log_evidence", "standard_error"]].fillna(0.0)
+    colour = style.looks()["reference"].colour
     algorithms = list(dict.fromkeys(here["algorithm"]))
     titles = [f"{name}: {words}" for name in algorithms
               for words in ("the first half-steps", "all iterations")]  # fmt: skip
@@ -45,9 +47,9 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
             axes.yaxis.set_major_formatter("{x:g}")
             layout.grid(axes)
             if name == "VBEM":
-                axes.axhspan(level - 2 * error, level + 2 * error, color=FAINT, alpha=0.5, lw=0,
+                axes.axhspan(level - 2 * error, level + 2 * error, color=colour, alpha=0.4, lw=0,
                              zorder=1.5)  # fmt: skip
-                axes.axhline(level, color=INK, lw=1.1, zorder=2, gid="evidence",
+                axes.axhline(level, color=colour, lw=band.THIN, zorder=2, gid="evidence",
                              label=f"VBEM: {BELOW['VBEM']} ± 2 standard errors")  # fmt: skip
         _draw_half_steps(left, name, own)
         _draw_iterations(right, name, own)
@@ -68,7 +70,7 @@ def _ends(name: str, own: pd.DataFrame, level: float, error: float) -> list[layo
     if name == "VBEM":
         words = f"{BELOW[name]}\n{style.number(level)}"
         words += f" ± {2 * error:.1f}" if error > 0 else ""
-        found.append(layout.Named(level, words, INK))
+        found.append(layout.Named(level, words, style.looks()["reference"].colour))
     return found
 
 

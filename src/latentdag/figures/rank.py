@@ -8,36 +8,54 @@ from matplotlib.figure import Figure
 from latentdag.drawing import layout, style
 from latentdag.figures import band
 from latentdag.ranking.trust import most_trusted
+from latentdag.scores import SPECS
+from latentdag.scores.base import Side
+from latentdag.study.paper.numbers import PAPER
 
-HEIGHT = 3.2  # inches, of a plot with its labels
+HEIGHT, NARROWEST = 2.1, 1.5  # inches, of a panel with its labels
 ENDS = ("rank", "rank_low", "rank_high")
+# cases from which the paper's true structure is first by a score
+IN_PAPER = {"bic": PAPER.bic_from, "vb": PAPER.vb_from, "ais": PAPER.ais_first}
 
 
 @style.styled
 def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WIDTH) -> Figure:
-    """The rank of the true structure (1, the best, on top) against the number of cases n.
+    """The rank of the true structure (1, the best, on top) against the number of cases n, a panel
+    for each score.
 
     The rows of the structures table give the last rank. A band goes from rank_low to rank_high
-    where they differ. Where there are too many scores for one plot, several share them out, and the
-    most trustworthy is in each, to compare the others with. The figure is ``width`` inches wide.
+    where they differ. The rank by the evidence is in every panel, too, if the table has it. A
+    dotted line is at the size from which the score finds the true structure in the paper. The
+    figure is ``width`` inches wide.
     """
     methods = style.shown(ranks, "ranks table", "rank")
     judge = most_trusted(methods)
-    plots = style.shared_out([m for m in methods if m != judge]) or [[]]
     shown = ranks[ranks["method"].isin(methods)]
-    figure = layout.page(HEIGHT * len(plots), width)
-    panels = figure.subplots(len(plots), sharex=True, squeeze=False)[:, 0]
-    for axes, part in zip(panels, plots, strict=True):
-        for method in (*part, judge):
-            band.draw(axes, method, shown[shown["method"] == method], ENDS)
+    of_judge = shown[shown["method"] == judge].set_index("n")["rank"].sort_index()
+    columns = layout.columns_of(len(methods), max(1, int(width / NARROWEST)))
+    titles = [SPECS[m].label for m in methods]
+    figure, panels = layout.panels(titles, HEIGHT, columns, width)
+    for method, axes in zip(methods, panels, strict=True):
+        layout.decades(axes, shown["n"])
         rank_axis(axes, len(structures))
-        axes.set_ylabel(f"rank of the true structure (of {len(structures)})")
+        if method != judge and SPECS[judge].side == Side.EVIDENCE:
+            words = f"rank by the {SPECS[judge].label}"
+            band.draw_judge(axes, judge, of_judge, method, words)
+        band.draw(axes, method, shown[shown["method"] == method], ENDS, label="_", scale=0.75)
+        if shown["n"].min() <= IN_PAPER.get(method, 0) <= shown["n"].max():
+            axes.axvline(
+                IN_PAPER[method],
+                color=style.TRUTH,
+                lw=0.9,
+                ls=(0, (1, 2)),
+                zorder=1.5,
+                gid=f"paper-{method}",
+                label="found from this size on in the paper",
+            )
     if (shown["rank_low"] < shown["rank_high"]).any():
-        band.explain(axes, "90 % of the ranks that the scores' Monte Carlo errors allow")
-    layout.log_ticks(axes, shown["n"])
-    axes.set_xlabel("number of cases n")
-    layout.add_legend(figure)
-    return figure
+        band.explain(panels[0], "90 % of the ranks that the scores' Monte Carlo errors allow")
+    layout.share_labels(panels, f"rank (of {len(structures)})")
+    return layout.finished(figure, "number of cases n")
 
 
 def rank_axis(axes: Axes, last: int) -> None:

@@ -34,7 +34,6 @@ def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figur
         band.draw_median(axes, method, of_score[QUANTILES], draws, "10 to 90 %")
         if method != judge:
             words = f"median of the {SPECS[judge].label}"
-            axes.plot(of_judge, color=style.INK, lw=0.8, ls=(0, (2, 1.5)), zorder=4, label=words,
-                      gid=f"judge-{method}")  # fmt: skip
+            band.draw_judge(axes, judge, of_judge, method, words)
     layout.share_labels(panels, f"rank (of {len(structures)})")
     return layout.finished(figure, "number of cases n")

@@ -27,8 +27,10 @@ from figure_tables import (
 from matplotlib.patches import Circle
 from matplotlib.text import Text
 
+from latentdag.drawing import layout, style
 from latentdag.figures import FIGURES
 from latentdag.model.structures import Family, Structure
+from latentdag.scores import SPECS
 
 pytestmark = pytest.mark.slow
 
@@ -191,6 +193,112 @@ def test_every_figure_is_drawn_here():
 def test_what_no_table_shows_is_refused(name, given, words):
     with pytest.raises(ValueError, match=words):
         FIGURES[name](*given)
+
+
+def lines(figure) -> dict[str, np.ndarray]:
+    """By name the points (x, y) of the lines of a figure."""
+    return {line.get_gid(): line.get_xydata() for axes in figure.axes for line in axes.lines}
+
+
+def test_each_panel_of_scores_has_the_scores_of_its_method():
+    shown, here = lines(drawn("scores")), SCORES[(SCORES["draw"] == 0) & (SCORES["n"] == 480)]
+    about = STRUCTURES.set_index("structure")["n_parameters"]
+    for method in ("map", "bic", "vb", "ais", "reference"):
+        of_method = here[here["method"] == method].set_index("structure")["score"].dropna()
+        order = sorted(of_method.index, key=lambda s: (about[s], s))
+        points = shown[f"scores-{method}-0"]
+        np.testing.assert_allclose(points[:, 1], of_method[order])
+        np.testing.assert_allclose(points[:, 0], about[order], atol=1)
+        np.testing.assert_allclose(shown[f"best-{method}-0"][0, 1], of_method.max())
+        titles = {axes.get_title("left"): axes for axes in drawn("scores").axes}
+        (best,) = (t for t in titles[SPECS[method].label].texts if t.get_gid() == "best")
+        assert best.get_text() == f"best {of_method.idxmax()}"
+
+
+def test_panels_of_scores_share_a_linear_axis_and_far_scores_are_not_enlarged():
+    shift = SCORES["method"].map({"map": 300.0, "bic": -500.0}).fillna(0.0)
+    far = SCORES.assign(score=SCORES["score"] + shift)
+    figure = FIGURES["scores"](far, STRUCTURES, 480)
+    rows: dict[int, list] = {}
+    for axes in figure.axes:
+        assert axes.get_yscale() == "linear"
+        rows.setdefault(axes.get_subplotspec().rowspan.start, []).append(axes)
+    above, below = rows.values()
+    assert [axes.get_title("left") for axes in below] == ["VB", "AIS", "reference"]
+    for panels in (above, below):
+        assert len({axes.get_ylim() for axes in panels}) == 1
+    at = far[(far["draw"] == 0) & (far["n"] == 480)].set_index("method")["score"]
+    for panels, values in ((above, at), (below, at[["vb", "ais", "reference"]])):
+        low, high = panels[0].get_ylim()
+        assert low < values.min() and values.max() < high
+        assert high - low < 1.2 * (values.max() - values.min()) + 1
+
+
+def test_each_panel_of_ranks_has_its_ranks_those_by_the_reference_and_the_papers_size():
+    shown, here = lines(drawn("rank")), RANKS[RANKS["draw"] == 0].sort_values("n")
+    ranks = {m: rows[["n", "rank"]].to_numpy() for m, rows in here.groupby("method")}
+    for method in ("map", "bic", "vb", "ais"):
+        np.testing.assert_array_equal(shown[f"marks-{method}"], ranks[method])
+        np.testing.assert_array_equal(shown[f"judge-{method}"], ranks["reference"])
+    assert "judge-reference" not in shown
+    assert {name: shown[name][0, 0] for name in shown if str(name).startswith("paper")} == {
+        f"paper-{m}": n for m, n in (("bic", 1120), ("vb", 480), ("ais", 480))
+    }
+
+
+@pytest.mark.parametrize("case", ["climb", "cases_needed", "rank", "annealing", "rank_over_draws"])
+def test_the_evidence_has_one_colour(case):
+    names = ("evidence", "judge-bic", "level-reference")
+    drawn_lines = [line for axes in drawn(case).axes for line in axes.lines]
+    of_evidence = {line.get_color() for line in drawn_lines if line.get_gid() in names}
+    assert of_evidence == {style.looks()["reference"].colour}
+
+
+def test_a_grid_has_the_probability_of_each_link():
+    label = "-".join(["12"] * 3 + ["1"] * 14)
+    figure = drawn("best structures of two causes of 17")
+    cells = [image.get_array() for axes in figure.axes for image in axes.images]
+    expected = [[1, 1 if parents == "12" else np.nan] for parents in label.split("-")]
+    np.testing.assert_allclose(np.ma.filled(cells[0], np.nan), expected)
+    assert np.ma.filled(cells[1], np.nan).shape == (17, 1)  # no cause
+    names = [text.get_text().replace("\n", "") for text in figure.axes[0].get_yticklabels()]
+    assert names == LONG_NAMES[:17]
+
+
+def test_a_cell_of_a_grid_says_what_is_not_certain():
+    mass, empty = {"12": 0.6, "1": 0.397, "2": 0.003}, "-".join(["1"] * 8 + ["2"] * 8)
+    labels = [f"{first}-{empty}" for first in mass]
+    posterior = pd.DataFrame({"structure": labels, "method": "vb", "probability": mass.values()})
+    known = pd.DataFrame({"structure": labels, "hidden": "2,3"})
+    variables = pd.DataFrame({"variable": range(1, 18), "name": LONG_NAMES[:17]})
+    figure = FIGURES["best_structures"](posterior, known, variables, (2,) * 17, "vb")
+    (axes,) = figure.axes
+    assert {text.get_gid(): text.get_text() for text in axes.texts} == {"s2-y1": "0.60"}
+    np.testing.assert_allclose(axes.images[0].get_array()[0], [0.997, 0.603], atol=1e-9)
+    assert_tidy(figure)
+
+
+@pytest.mark.parametrize("name", ["vote", "votes_of_all"])
+def test_short_names_stand_in_the_circles(name):
+    variables = pd.DataFrame({"variable": [1, 2, 3], "name": ["A", "B", name]})
+    axes = FIGURES["best_structures"](POSTERIOR, KNOWN, variables, (2, 3, 2), "vb").axes[0]
+    texts = {text.get_text().replace("\n", ""): text.get_position()[1] for text in axes.texts}
+    centre = next(p.center[1] for p in axes.patches if p.get_gid() == "y1")
+    assert (texts["A"] == texts[name] == centre) == (name == "vote")
+    assert ("$y_{1}$" in texts) == (name != "vote")
+
+
+@style.styled
+def test_a_legend_of_any_width_is_inside_the_figure():
+    rights, right = [], 5.0 * style.RC["figure.dpi"]
+    for letters in range(90, 150):
+        figure = layout.page(2.0, 5.0)
+        figure.add_subplot().plot([0, 1], label="i" * letters)
+        figure.axes[0].plot([1, 0], label="second")
+        layout.add_legend(figure)
+        figure.draw_without_rendering()
+        rights.append(figure.legends[-1].get_window_extent().x1)
+    assert 0.97 * right < max(rights) <= right
 
 
 def test_a_long_error_does_not_stretch_the_axis():
