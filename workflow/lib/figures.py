@@ -93,11 +93,12 @@ def figures_of(config: dict) -> list[Figure]:
     """The figures that the study's tables suffice for."""
     kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
     every = OF_POPULATION if config["population"] else kind
-    lacks = {"evidence": not has_reference(config), "calibration": not is_calibrated(config)}
+    judged, calibrated = has_reference(config), is_calibrated(config)
     there = set(tables(config))
     return [
         figure
         for figure in every
         if set(figure.tables) <= there
-        and not any(getattr(figure, need) and lacks[need] for need in lacks)
+        and (judged or not figure.evidence)
+        and (calibrated or not figure.calibration)
     ]
