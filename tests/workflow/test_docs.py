@@ -251,6 +251,11 @@ def test_the_site_has_every_page(built):
         assert (folder / "index.html").is_file(), page
 
 
+def test_every_published_figure_is_on_a_page():
+    shown = {path for page in PAGES for path in docs.linked(ROOT / page)}
+    assert {*(ROOT / "figures/published").glob("*/*.png")} <= shown
+
+
 @pytest.mark.slow
 def test_the_site_needs_no_network(built):
     """No page loads a font, a script or a picture from elsewhere."""
