@@ -41,6 +41,42 @@ RECORD = {
 }
 
 
+def experiments() -> dict[str, pd.DataFrame]:
+    """The tables of experiments that pages quote: of two draws, two structures and two sizes."""
+    integrated = [
+        (draw, n, method, alpha, best, 1 + (draw == 0), lead, error, lead, error)
+        for draw in (0, 1)
+        for n in (80, 480)
+        for method in ("vb", "reference")
+        for alpha, best, lead, error in (
+            ("1", "1-1-0", 0.0, 0.1),
+            ("integrated", "1-2-0", 3.0, 1.0),
+        )
+    ]
+    slopes = [
+        (truth, structure, "vb", against, n, 7, -3.25 if n > 1e4 else None, 0.125)
+        for truth, structure in (("1-12-12-2", "1-12-12-2"), ("0-0-0-0", "1-1-1-1"))
+        for against in ("bic", "true parameters")
+        for n in (10**4, 10**7)
+    ]
+    bridge = [
+        (n, structure, estimator, error)
+        for n in (80, 480)
+        for estimator in ("bridge sampling", "reciprocal")
+        for structure, error in (("1-1-0", -0.5), ("1-2-0", 1.5))
+    ]
+    columns = ["draw", "n", "method", "alpha", "best_structure", "rank"]
+    columns += ["lead", "lead_error", "lead_at_1", "lead_at_1_error"]
+    of_slopes = ["true_structure", "structure", "method", "against", "n", "draws", "slope"]
+    return {
+        "alpha_integrated": pd.DataFrame(integrated, columns=columns),
+        "asymptotics": pd.DataFrame(slopes, columns=[*of_slopes, "slope_error"]),
+        "bridge_sampling": pd.DataFrame(
+            bridge, columns=["n", "structure", "estimator", "error_nats"]
+        ),
+    }
+
+
 @cache
 def study() -> dict[str, pd.DataFrame]:
     """The tables of a study of single draws."""

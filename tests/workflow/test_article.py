@@ -34,7 +34,8 @@ def gathered(study=None, populations=None, **record) -> dict:
     known = made_up_article.RECORD | record
     study = made_up_article.study() if study is None else study
     populations = of_draws() if populations is None else populations
-    return numbers(known, study, populations, made_up_article.records(populations))
+    records = made_up_article.records(populations)
+    return numbers(known, study, populations, records, made_up_article.experiments())
 
 
 def words(found: dict, figures: dict | None = None) -> str:

@@ -15,6 +15,7 @@ kept. Hours.
 
 import sys
 from collections.abc import Iterator
+from math import hypot
 
 import common
 import numpy as np
@@ -87,27 +88,33 @@ def rows_of(draw: int, kept: pd.DataFrame) -> Iterator[dict]:
         wide = own.pivot(index="alpha", columns="structure", values="score").loc[list(ALPHAS)]
         errors = own.pivot(index="alpha", columns="structure", values="error").loc[wide.index]
         labels, true = list(wide), list(wide).index(common.TRUE.label)
-        one = normalise(wide.loc[1.0].to_numpy())
+        at_1, errors_at_1 = wide.loc[1.0].to_numpy(), errors.loc[1.0].to_numpy()
+        one, best_at_1 = normalise(at_1), at_1.argmax()
         parts = [(f"{a:.3g}", wide.loc[a].to_numpy(), errors.loc[a].to_numpy()) for a in ALPHAS]
         for prior, scores, error in (*parts, (INTEGRATED, *integrated(wide.values, errors.values))):
-            probabilities = normalise(scores)
+            probabilities, best = normalise(scores), scores.argmax()
+            pair = [best, best_at_1]
             yield {
                 **{"draw": draw, "n": n, "method": method, "alpha": prior},
                 **{"structures": len(labels), "rank": 1 + int(np.sum(scores > scores[true]))},
-                **{"probability": probabilities[true], "best_structure": labels[scores.argmax()]},
+                **{"probability": probabilities[true], "best_structure": labels[best]},
                 **{"score_true": scores[true], "standard_error": error[true]},
                 "total_variation": np.abs(probabilities - one).sum() / 2,
+                **{"lead": scores[best] - scores[best_at_1], "lead_error": hypot(*error[pair])},
+                "lead_at_1": at_1[best_at_1] - at_1[best],
+                "lead_at_1_error": hypot(*errors_at_1[pair]),
             }
 
 
 def summary(found: pd.DataFrame) -> Iterator[list[str]]:
-    """By size, method and alpha: in how many draws the true structure is first, and the pick that
-    of alpha 1; the median rank; means over the draws of p(true structure), and of the total
-    variation from alpha 1.
+    """By size, method and alpha (of scores other than the reference only with alpha integrated
+    out): in how many draws the true structure is first, and the pick that of alpha 1; the median
+    rank; means over the draws of p(true structure), and of the total variation from alpha 1.
     """
+    shown = (f"{ALPHAS[0]:.3g}", "1", f"{ALPHAS[-1]:.3g}", INTEGRATED)
     one = found[found["alpha"] == "1"].set_index(["draw", "n", "method"])["best_structure"]
     for (n, method, alpha), own in found.groupby(["n", "method", "alpha"], sort=False):
-        if alpha not in (f"{ALPHAS[0]:.3g}", "1", f"{ALPHAS[-1]:.3g}", INTEGRATED):
+        if alpha not in (shown if method == "reference" else shown[-1:]):
             continue
         at_one = one.loc[pd.MultiIndex.from_frame(own[["draw", "n", "method"]])].to_numpy()
         p, distance = own["probability"], own["total_variation"]

@@ -8,16 +8,19 @@ from typing import Any
 
 from latentdag.study.paper.runs import (
     EVERY,
+    EXPERIMENTS,
     FINE_GRID,
     MANY_CHAINS,
     PAPER_RUNS,
     PAPERS,
+    TABLES,
     VARIATIONS,
 )
 
 TABLES_OF_STUDY = (
     *("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
 )
+TABLES_OF_EXPERIMENTS = TABLES[EXPERIMENTS]
 FIGURES_OF_STUDY = ("true_structure", "scores", "annealing")
 # of published runs
 FIGURES_QUOTED = (

@@ -18,6 +18,9 @@ rule article:
             for run, names in article.FILES_OF_POPULATIONS.items()
             for name in names
         ],
+        experiments=[
+            f"{QUOTED}/experiments/{name}.csv" for name in article.TABLES_OF_EXPERIMENTS
+        ],
         figures=list(FIGURES_SHOWN.values()),
         sources=[
             str(HERE / "workflow/article" / name) for name in ("article.typ", "references.bib")

@@ -21,6 +21,7 @@ from latentdag.study.one_draw import at_one_size, errors, evidence_checks, ranks
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
 from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
+from latentdag.study.paper import experiments
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import of_structure, on_the_same_draws, where_they_differ
 from latentdag.study.paper.numbers import PAPER
@@ -48,6 +49,7 @@ def numbers(
     study: Mapping[str, pd.DataFrame],
     populations: Mapping[str, Mapping[str, pd.DataFrame]],
     records: Mapping[str, Mapping],
+    of_experiments: Mapping[str, pd.DataFrame],
 ) -> dict:
     """All numbers of the article, ready for JSON: nested mappings, lists, strings, numbers, None.
 
@@ -55,7 +57,8 @@ def numbers(
     errors, ranks, annealing, timing, sandwich, and benchmark if it is there. ``populations`` are
     those of each population by its folder: design, structures, population, found, found_share,
     comparisons, and those of claims, verdicts, claims_held, calibration and worth that it has.
-    ``record`` and ``records`` are their provenance.json. Raises AttributeError where the study
+    ``record`` and ``records`` are their provenance.json. ``of_experiments`` are the tables of
+    experiments that pages quote (`latentdag.study.paper.runs.TABLES`), or none. Raises AttributeError where the study
     lacks a table.
     """
     found = {
@@ -65,6 +68,7 @@ def numbers(
         "study": of_study(record["config"], study),
         "choices": CHOICES,
         "ais": _by_chains(populations),
+        "experiments": _experiments(of_experiments),
         "populations": {
             name: of_population(tables) | {"record": _record(records[name])}
             for name, tables in populations.items()
@@ -101,6 +105,20 @@ def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
             claim: {chains: row | {"word": over_draws(row)} for chains, row in of_run.items()}
             for claim, of_run in held.items()
         },
+    }
+
+
+def _experiments(of: Mapping[str, pd.DataFrame]) -> dict:
+    """What the article quotes of experiments, by the names of their tables."""
+    if not of:
+        return {}
+    integrated = experiments.alpha_integrated_out(of["alpha_integrated"])
+    slopes = experiments.slopes_of_vb_minus_bic(of["asymptotics"])
+    errors = experiments.errors_of_bridge_sampling(of["bridge_sampling"])
+    return {
+        "alpha_integrated": [row for row in integrated if row["method"] == "reference"],
+        "asymptotics": _nested(slopes.reset_index(), ["true_structure", "structure"]),
+        "bridge_sampling": errors.to_dict("index"),
     }
 
 

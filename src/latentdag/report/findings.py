@@ -3,7 +3,7 @@ sentence with its number and its interval. The words are in ``templates/findings
 """
 
 from collections.abc import Mapping
-from math import isnan
+from math import isnan, log10
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -19,6 +19,7 @@ from latentdag.report.markdown import (
     written,
 )
 from latentdag.study.many_draws import calibration as of_calibration
+from latentdag.study.paper import experiments
 from latentdag.study.paper import findings as of_findings
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import compared, of_structure, where_they_differ
@@ -26,6 +27,7 @@ from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import (
     AIS_CHAINS,
     EVERY,
+    EXPERIMENTS,
     FINE_GRID,
     OTHER_PRIORS,
     PAPERS,
@@ -50,8 +52,10 @@ def write_findings(runs: Runs) -> str:
         "findings.md.j2",
         many=draws_of_the_papers_structure(known),
         sensitivity=sensitivity_to_the_prior_and_to_the_structure(known),
+        integrated=alpha_integrated_out(known),
         chains=ais_by_its_number_of_chains(known),
         calibration=calibration_over_draws(known),
+        others=other_experiments(known),
     )
 
 
@@ -206,6 +210,41 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
     if len(rows) < 2:
         return None
     return {"rows": rows, "vb_from": PAPER.vb_from, "bic_from": PAPER.bic_from}
+
+
+def alpha_integrated_out(runs: Runs) -> list[list] | None:
+    """Rows of a table: what integrating alpha out changes of the reference and of VB, by size."""
+    if EXPERIMENTS not in runs:
+        return None
+    rows = experiments.alpha_integrated_out(runs[EXPERIMENTS]["alpha_integrated"])
+    rows = {(r["method"], r["n"]): r for r in rows}
+    cells = []
+    for method, n in sorted(key for key in rows if key[0] in ("reference", "vb")):
+        r = rows[method, n]
+        same = f"{r['same']}: {share(r['share'], r['low'], r['high'])}"
+        first = r["first"], r["first_integrated"]
+        cells.append([label(method), n, r["draws"], same, r["surely_another"], *first])
+    return cells
+
+
+def other_experiments(runs: Runs) -> View:
+    """How VB minus BIC changes with ln n, and the error of bridge sampling."""
+    if EXPERIMENTS not in runs:
+        return None
+    tables = runs[EXPERIMENTS]
+    sizes = tables["asymptotics"]["n"]
+    slopes = experiments.slopes_of_vb_minus_bic(tables["asymptotics"])
+    errors = experiments.errors_of_bridge_sampling(tables["bridge_sampling"])
+    return {
+        "draws": slopes["draws"].max(),
+        "sizes": [f"10^{round(log10(n))}" for n in (sizes.min(), sizes.max())],
+        "slopes": {
+            (truth, structure): plus_minus(r.slope, r.slope_error)
+            for (truth, structure), r in slopes.iterrows()
+        },
+        "structures": errors["structures"].max(),
+        "bridge": [f"{plus_minus(r.mean, r.sem)} at {r.Index}" for r in errors.itertuples()],
+    }
 
 
 def calibration_over_draws(runs: Runs) -> View:

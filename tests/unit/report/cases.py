@@ -9,6 +9,7 @@ from functools import partial
 from math import prod
 
 import made_up
+import made_up_article
 import made_up_population
 import numpy as np
 import pandas as pd
@@ -26,7 +27,7 @@ from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.claims import VB_BEFORE_BIC
-from latentdag.study.paper.runs import OTHER_PRIORS, VARIATIONS
+from latentdag.study.paper.runs import EXPERIMENTS, OTHER_PRIORS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as OF_FINDINGS
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
@@ -386,6 +387,9 @@ OF_MANY = (80, 110, 480, 640, 1120, 5120, 10240)  # the sizes that findings name
 def findings(*runs: str) -> str:
     found = {}
     for i, run in enumerate(runs):
+        if run == EXPERIMENTS:
+            found[run] = made_up_article.experiments()
+            continue
         of = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
         if run in VARIATIONS:

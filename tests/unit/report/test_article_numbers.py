@@ -4,7 +4,7 @@ import json
 from itertools import chain
 
 from fingerprints import gather
-from made_up_article import RECORD, populations, records, study
+from made_up_article import RECORD, experiments, populations, records, study
 
 from latentdag.report.article import numbers
 
@@ -12,7 +12,7 @@ from latentdag.report.article import numbers
 def test_all_numbers_are_as_they_were(golden):
     """A line for each statistic of the study and of a population, by its last key."""
     tables = {name: populations()[name] for name in ("alpha-0.5", "every-structure")}
-    found = numbers(RECORD, study(), tables, records(tables))
+    found = numbers(RECORD, study(), tables, records(tables), {})
     columns: dict[tuple[str, str], list] = {}
     for part, statistics in chain([("study", found["study"])], found["populations"].items()):
         for statistic, values in statistics.items():
@@ -26,7 +26,7 @@ def test_all_numbers_are_as_they_were(golden):
 
 def test_all_is_ready_for_json():
     """No nan, no infinite number, no number of NumPy."""
-    found = numbers(RECORD, study(), populations(), records(populations()))
+    found = numbers(RECORD, study(), populations(), records(populations()), experiments())
     assert json.loads(json.dumps(found, allow_nan=False)) == found
 
 
@@ -35,5 +35,5 @@ def test_the_evidence_is_that_of_its_table():
     table = study()["evidence"].copy()
     own = (table["draw"] == 0) & (table["n"] == 480) & (table["structure"] == "1-1-0")
     table.loc[own, ["log_evidence", "method"]] = (-3.0, "tempered_smc")
-    best = numbers(RECORD, study() | {"evidence": table}, {}, {})["study"]["best"]["reference"]
+    best = numbers(RECORD, study() | {"evidence": table}, {}, {}, {})["study"]["best"]["reference"]
     assert (best["best"], best["score"]) == ("1-1-0", -3.0)

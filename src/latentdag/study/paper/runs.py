@@ -12,6 +12,7 @@ FINE_GRID = "fine-grid"  # sizes a ratio of 2^(1/4) apart
 # true parameters from another prior than the scores assume
 OTHER_PRIORS = ("true-alpha-0.5", "true-alpha-2", "scored-with-alpha-0.5", "scored-with-alpha-2")
 MANY_CHAINS = "ais-16-chains"
+EXPERIMENTS = "experiments"  # no run, but the tables of workflow/experiments
 AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, MANY_CHAINS: 16}  # for each structure
 # by run the tables that are read
 TABLES: Mapping[str, tuple[str, ...]] = {
@@ -21,6 +22,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     MANY_CHAINS: ("claims", "verdicts"),
     FINE_GRID: ("found_share", "comparisons"),
     **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
+    EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling"),
 }
 
 

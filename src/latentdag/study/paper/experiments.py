@@ -1,0 +1,56 @@
+"""What pages quote of the tables of `workflow/experiments`, beside the studies."""
+
+import numpy as np
+import pandas as pd
+
+from latentdag.study.many_draws.population import share
+from latentdag.study.paper.claims import SURE
+
+
+def alpha_integrated_out(table: pd.DataFrame) -> list[dict]:
+    """What integrating alpha out changes, by size and score, from the table ``alpha_integrated``:
+    of how many ``draws`` the structure with the highest score is the ``same`` as with alpha 1, this
+    as a ``share`` with its Wilson 95 % interval (``low``, ``high``); in how many it is another
+    beyond the Monte Carlo error, with alpha 1 and with alpha integrated out (``surely_another``);
+    and in how many the true structure is first with alpha 1 (``first``), and with alpha integrated
+    out (``first_integrated``).
+    """
+    by = ["n", "method", "draw"]
+    one, integrated = (table[table["alpha"] == alpha] for alpha in ("1", "integrated"))
+    one = one[[*by, "best_structure", "rank"]]
+    both = integrated.merge(one, on=by, suffixes=("", "_1"), validate="one_to_one")
+    rows = []
+    for (n, method), pairs in both.groupby(by[:2], sort=False):
+        same = int((pairs["best_structure"] == pairs["best_structure_1"]).sum())
+        row = {"n": n, "method": method, "draws": len(pairs), "same": same}
+        row |= dict(zip(("share", "low", "high"), share(same, len(pairs)), strict=True))
+        row["surely_another"] = int((_is_sure(pairs, "lead") & _is_sure(pairs, "lead_at_1")).sum())
+        row["first"] = int((pairs["rank_1"] == 1).sum())
+        row["first_integrated"] = int((pairs["rank"] == 1).sum())
+        rows.append(row)
+    return rows
+
+
+def _is_sure(rows: pd.DataFrame, lead: str) -> pd.Series:
+    """Which leads are beyond their error; a deterministic score has none."""
+    return rows[lead] > SURE * rows[f"{lead}_error"].fillna(0.0)
+
+
+def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:
+    """How the mean of VB minus BIC changes per unit of ln n, from the smallest to the largest size,
+    by true and by scored structure (index): ``slope`` and its standard error over the draws,
+    ``slope_error``, in nats; from the table ``asymptotics``.
+    """
+    rows = table[(table["method"] == "vb") & (table["against"] == "bic")]
+    rows = rows[rows["n"] == rows["n"].max()]
+    return rows.set_index(["true_structure", "structure"])[["draws", "slope", "slope_error"]]
+
+
+def errors_of_bridge_sampling(table: pd.DataFrame) -> pd.DataFrame:
+    """By size (index ``n``) the mean absolute error of bridge sampling over ``structures``, nats,
+    and its standard error: columns ``mean``, ``sem``; from the table ``bridge_sampling``.
+    """
+    rows = table[table["estimator"] == "bridge sampling"]
+    return (
+        np.abs(rows["error_nats"]).groupby(rows["n"]).agg(structures="size", mean="mean", sem="sem")
+    )
