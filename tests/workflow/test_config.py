@@ -300,7 +300,7 @@ def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
     [
         ({"aplha": 2.0}, (), "unknown key 'aplha' (did you mean 'alpha'?)"),
         ({}, ("--config", "threads=many"), "threads: 'many' is not of type 'integer'"),
-        ({}, ("scoers",), "Near it are: scores"),
+        ({}, ("scoers",), "No rule to produce scoers"),
     ],
 )
 def test_nothing_is_done_with_a_wrong_configuration_or_target(study, change, arguments, message):

@@ -52,13 +52,6 @@ def test_a_changed_table_reruns_everything_that_reads_it(own):
     assert {"read_data", "map", "vb", "ais", "ml", "scores", "summary", "plot_best"} <= set(pending)
 
 
-def test_what_needs_a_true_structure_says_so(own):
-    said = own.run("plot_tightness", status=1, **OF_ALL)
-    assert "own data have no true structure for plot_tightness" in said
-    assert len(said.splitlines()) < 10
-    assert "Traceback" not in said
-
-
 COLUMNS = ["auto_passenger", "drama_critic", "board_director"]
 OF_THREE = OWN | {"data": DATA | {"columns": COLUMNS}, "methods": ["map", "vb", "ais"]}
 SEVERAL = OF_THREE | {"family__hidden": [[3], [2], [3, 2]], "equally_probable": "classes"}

@@ -6,33 +6,28 @@ docs`` writes all parts anew; a test holds them current. What stands between ``<
 COMMAND -->`` and ``<!-- end -->`` was found once, by that command, and stays. A number that was
 found stands in one of the two.
 
-``make docs`` then copies the pages, and what they link to, to `build/pages`, each in its place, so
-that links between them hold; Zensical makes the site of that folder.
+``make docs`` then copies the pages, and the files that they link to, to `build/pages`, each in its
+place, so that links between them hold; Zensical makes the site of that folder.
 """
 
 import re
 import shutil
-import textwrap
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
-from math import nan
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
-import latentdag
-from latentdag.ranking.probabilities import normalise
 from latentdag.report.findings import headlines, write_findings
-from latentdag.report.markdown import listing, number, plus_minus, table
-from latentdag.scores import SPECS, jobs_needed, present
+from latentdag.report.markdown import number, plus_minus, table
+from latentdag.report.markdown import share as share_in_words
+from latentdag.scores import SPECS, jobs_needed
 from latentdag.study.design.draws import nearest_draws
 from latentdag.study.design.files import read_json
 from latentdag.study.design.model import value_at
 from latentdag.study.many_draws.population import MEASURES, share
-from latentdag.study.one_draw.distances import order_correlation
-from latentdag.study.one_draw.errors import mean_absolute
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
@@ -45,7 +40,6 @@ from latentdag.study.paper.runs import (
     read_runs,
 )
 from latentdag.study.schema import tables
-from latentdag.study.schema.evidence import join_evidence
 from latentdag.study.settings.schema import schema
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
 from lib.places import defaults
@@ -53,7 +47,6 @@ from lib.places import defaults
 ROOT = Path(__file__).parents[2]
 RESULTS, FIGURES = (ROOT / name / "published" for name in ("results", "figures"))
 FIRST_RUNS = (PAPERS, EVERY, FINE_GRID, "study")  # of the page of figures
-WORTH_AT = (80, 480, 1280, 10240)  # cases at which a page has what scores are worth
 COST_AT = 480
 OVER_DRAWS_AT = (20, 80, 480, 1280, 10240)  # cases at which a page has that over draws
 NOT_SHOWN = ("bic_dim", "cs_dim")  # scores that it leaves out there
@@ -75,16 +68,19 @@ CHOICE = {
     "comparison with the paper's bound": "vb",
 }
 CHOICE_AT = (80, 480, 10240)
-FIRST_NAMES = ("LatentCauses", "read_table", "rank_structures")  # of the reference
-STYLE = ROOT / "workflow/docs/site.css"
-WIDTH = 100  # characters of a line
+NOTEBOOK = ROOT / "workflow/docs/one_table.ipynb"
+# what the site is made of: the pages, and what they link to or show
+SITE = (
+    *("README.md", ".github/CONTRIBUTING.md", "workflow/*/*.md", "workflow/docs/*.ipynb"),
+    *("workflow/docs/site.css", "workflow/docs/*.png", "workflow/rulegraph.svg"),
+    *("results/published/*/summary.md", "results/published/study/class.html"),
+    "figures/published/*/*.png",
+)
 LEAST_SHARE = 0.01  # of the processor time, below which a rule is not listed
 PART = re.compile(
     r"(<!-- (?:generated: (?P<name>\w+)|measured: (?P<command>.+)) -->\n)"
     r"(?P<content>(?:(?!<!--)[\s\S])*)(?=<!-- end -->\n)"
 )
-CODE = re.compile(r"^```[\s\S]*?^```$|^(?: {4}.*\n)+|`[^`\n]*`", re.MULTILINE)
-LINK = re.compile(r"\]\(([^)\s]+)\)")
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
 OF_EVIDENCE, OF_FITS = ("reference", "tempered_smc"), ("map", "vb", "vb_collapsed")  # jobs
 
@@ -105,34 +101,12 @@ def _costs(results: Path) -> pd.DataFrame:
     return cost[cost["n"] == COST_AT].set_index("method")
 
 
-def _scores_of_draw(results: Path) -> pd.DataFrame:
-    """The scores of draw 0, with few columns: the table may be from before its newest one."""
-    columns = ["draw", "n", "structure", "method", "score", "standard_error"]
-    return pd.read_csv(results / "study/scores.csv", usecols=columns).query("draw == 0")
-
-
-def worth_markdown(results: Path = RESULTS) -> str:
-    """What each score is worth, from the committed tables of draw 0 and of `make bench`: its mean
-    absolute error and the order of its structures at some sizes, and its processor time per
-    structure. Scores without a number in it are left out.
-    """
-    errors = tables.read(results / "study/errors.csv", "errors")
-    known = tables.read(results / "study/evidence.csv", "evidence")
-    scores = join_evidence(_scores_of_draw(results), known)
-    error = mean_absolute(errors[errors["draw"] == 0]).reindex(WORTH_AT)
-    order = order_correlation(scores).reindex(WORTH_AT)
-    cost = _costs(results)
-    columns = {
-        **{f"error (nats), n = {n}": (error.loc[n], ".1f") for n in WORTH_AT},
-        **{f"order, n = {n}": (order.loc[n], ".3f") for n in WORTH_AT},
-        f"fit (ms), n = {COST_AT}": (cost["job_milliseconds"], ".2f"),
-        f"score (ms), n = {COST_AT}": (cost["score_milliseconds"], ".2f"),
-    }
-    rows = [
-        [f"`{m}`", *(number(values.get(m, nan), form) for values, form in columns.values())]
-        for m in present(set(error.columns[error.notna().any()]) & set(order))
-    ]
-    return table(["method", *columns], rows)
+def cost_markdown(results: Path = RESULTS) -> str:
+    """The processor times of each score, per structure, from the table of `make bench`."""
+    header = ["method", f"fit (ms), n = {COST_AT}", f"score (ms), n = {COST_AT}"]
+    columns = ["job_milliseconds", "score_milliseconds"]
+    rows = _costs(results)[columns].map("{:.2f}".format).itertuples()
+    return table(header, [(f"`{m}`", *times) for m, *times in rows])
 
 
 def worth_over_draws_markdown(results: Path = RESULTS) -> str:
@@ -178,16 +152,6 @@ def choice_markdown(results: Path = RESULTS) -> str:
         *(f"order, n = {COST_AT}", f"ms, n = {COST_AT}"),
     ]
     return table(header, rows)
-
-
-def wrapped(text: str) -> str:
-    """Text with lines of at most WIDTH characters, but for headings and rows of tables."""
-    how, lines = {"break_on_hyphens": False}, []
-    for line in text.split("\n"):
-        indent = " " * len(re.match(r"(- |\d+\. )?", line)[0])
-        is_text = line and not line.startswith(("|", "#"))
-        lines += textwrap.wrap(line, WIDTH, subsequent_indent=indent, **how) if is_text else [line]
-    return "\n".join(lines)
 
 
 def headlines_markdown(results: Path = RESULTS) -> str:
@@ -243,55 +207,23 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
 
 
 def paper_markdown(results: Path = RESULTS) -> str:
-    """Why the second draw of `make paper` was chosen, and from which size on each score ranks the
-    true structure first in both draws.
+    """From which size on each score ranks the true structure first in both draws of `make paper`,
+    and how many draws are as near to the paper's sizes as the second, which was chosen for that.
     """
     nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
     draws, of = nearest_draws(results / PAPERS, nearest)
-    ends = [f"{100 * value:.0f}" for value in share(len(draws), of)]
     ranks = [tables.read(results / name / "ranks.csv", "ranks") for name in PAPER_RUNS]
-    (draw,) = set(ranks[1]["draw"])
-    found = [sizes_for_good(own) for own in ranks]
-    labels = listing([SPECS[m].label for m in nearest])
-    in_paper, in_draw = (
-        listing([str(of_draw[m]) for m in nearest]) for of_draw in (nearest, found[1])
-    )
-    equal = [f"draw {other}" for other in draws if other != draw]
-    others = f"{listing(equal)} {'is' if len(equal) == 1 else 'are'}" if equal else "no other is"
-    words = (
-        f"Draw {draw} was chosen because {labels} find the true structure by {in_draw} cases, "
-        f"which is nearest to {in_paper} in the paper (sum of squared log ratios). "
-        f"Of the {of} draws of `make draws`, {others} as near. So the share of draws as near as "
-        f"this is {ends[0]} % ({ends[1]} to {ends[2]}). *Never* means not by "
-        f"{ranks[0]['n'].max()} cases."
-    )
-    header = ["finds the true structure by n =", "paper", "draw 0", f"draw {draw}"]
+    (draw,), sizes = set(ranks[1]["draw"]), [sizes_for_good(rows) for rows in ranks]
     of_paper = nearest | {"vb": f"after {PAPER.vb_from}", "ais": f"after {PAPER.ais_first}"}
     rows = [
-        [SPECS[m].label, of_paper.get(m, "not given"), *(own[m] or "never" for own in found)]
+        [SPECS[m].label, of_paper.get(m, "not given"), *(by[m] or "never" for by in sizes)]
         for m in METHODS
     ]
-    return f"{words}\n\n{table(header, rows)}"
-
-
-def farthest_that_matters(results: Path = RESULTS) -> float:
-    """How far below its best structure `cs_lr` puts one with more than 1e-4 of the posterior, at
-    most over the sizes, in nats: on draw 0, whose evidence is known for all structures.
-    """
-    scores = _scores_of_draw(results)
-    cheap = scores[scores["method"] == "cs_lr"].set_index(["n", "structure"])["score"]
-    known = tables.read(results / "study/evidence.csv", "evidence")
-    known = known[known["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
-    matter = known.groupby("n").transform(lambda scores: normalise(scores.to_numpy())) > 1e-4
-    behind = cheap.groupby("n").transform("max") - cheap
-    return float(behind[matter[matter].index].max())
-
-
-def reach_markdown(results: Path = RESULTS) -> str:
-    """How well `cs_lr` tells the structures that can matter."""
+    header = ["finds the true structure by n =", "paper", "draw 0", f"draw {draw}"]
     return (
-        "On draw 0 `cs_lr` puts every structure with posterior probability above 1e-4 within "
-        f"{farthest_that_matters(results):.1f} nats of its best."
+        f"Of the {of} draws of `make draws`, {len(draws)} are as near to the paper's sizes as draw "
+        f"{draw}: {share_in_words(*share(len(draws), of))}. *Never* means not by "
+        f"{ranks[0]['n'].max()} cases.\n\n{table(header, rows)}"
     )
 
 
@@ -309,13 +241,6 @@ def steps_markdown(results: Path = RESULTS) -> str:
     rows = times.loc[plain.index].join(plain.map("{:.0f}".format)).reset_index()
     header = ["step", *(f"microseconds, n = {n}" for n in times)]
     return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows.to_numpy())
-
-
-def reference_markdown() -> str:
-    """The public names of the package, as mkdocstrings takes them, those to begin with first."""
-    names = sorted(name for name in latentdag.__all__ if not name.startswith("_"))
-    names = [*FIRST_NAMES, *(name for name in names if name not in FIRST_NAMES)]
-    return "\n\n".join(f"::: latentdag.{name}" for name in names)
 
 
 def examples_markdown(results: Path = RESULTS) -> str:
@@ -428,58 +353,26 @@ def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
     def written(part: re.Match) -> str:
         if part["name"] is None:
             return part[0]
-        return f"{part[1]}{wrapped(generators[part['name']]().strip())}\n"
+        return f"{part[1]}{generators[part['name']]().strip()}\n"
 
     return PART.sub(written, text)
 
 
-def links_of(text: str) -> list[str]:
-    """The targets of the links and images of a page, code left out."""
-    return LINK.findall(CODE.sub("", text))
-
-
-def linked(page: Path) -> list[Path]:
-    """The files to which a page links by relative addresses."""
-    targets = links_of(page.read_text(encoding="utf-8"))
-    names = [t.partition("#")[0] for t in targets if "://" not in t]
-    return [(page.parent / name).resolve() for name in names if name]
-
-
-def reached(pages: Iterable[Path]) -> list[Path]:
-    """The pages and all files to which links lead from them, over other pages too."""
-    found, waiting = [], list(pages)
-    while waiting:
-        path = waiting.pop(0)
-        if path not in found:
-            found.append(path)
-            waiting += linked(path) if path.suffix == ".md" else []
-    return found
-
-
-def copied(path: Path, folder: Path) -> None:
-    """Copy a file of the project to its place in another folder; of a notebook also a page in
-    Markdown, with the outputs that it has.
-    """
-    copy = folder / path.relative_to(ROOT)
-    copy.parent.mkdir(parents=True, exist_ok=True)
-    shutil.copyfile(path, copy)
-    if path.suffix == ".ipynb":
-        from nbconvert import MarkdownExporter  # a second: for the site alone
-
-        text, resources = MarkdownExporter().from_filename(str(path))
-        text = re.sub(r"<style scoped>[\s\S]*?</style>\n?", "", text)  # of pandas, for Jupyter
-        copy.with_suffix(".md").write_text(text, encoding="utf-8")
-        for name, picture in resources["outputs"].items():
-            copy.with_name(name).write_bytes(picture)
-
-
 def copy_site(folder: Path) -> None:
-    """Copy what the site is made of."""
+    """Copy what the site is made of; of the notebook a page in Markdown, with its outputs."""
+    from nbconvert import MarkdownExporter  # a second: for the site alone
+    from nbconvert.writers import FilesWriter
+
     shutil.rmtree(folder / "pages", ignore_errors=True)
-    for path in (STYLE, *reached(ROOT / page for page in PAGES)):
-        copied(path, folder / "pages")
+    for path in (path for pattern in SITE for path in ROOT.glob(pattern)):
+        copy = folder / "pages" / path.relative_to(ROOT)
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copyfile(path, copy)
     for name in ("mkdocs.yml", "doctests.py"):
         shutil.copyfile(ROOT / "workflow/docs" / name, folder / name)
+    page = MarkdownExporter().from_filename(str(NOTEBOOK))
+    writer = FilesWriter(build_directory=str(folder / "pages/workflow/docs"))
+    writer.write(*page, notebook_name=NOTEBOOK.stem)
 
 
 def main() -> None:

@@ -1,5 +1,6 @@
 """Which figures a study has, what each is drawn from, and how the report calls it."""
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from latentdag.study.settings.study import has_reference, is_calibrated, tables
@@ -18,9 +19,7 @@ class Figure:
     tables: tuple[str, ...] = ()
     arguments: tuple[str, ...] = ()
     paper: str = "none"  # the paper's figure like it
-    evidence: bool = False  # whether it holds scores against the reference, and has none without
-    # whether it tests probabilities, which needs true structures drawn as these say
-    calibration: bool = False
+    needs: Callable[[dict], bool] = lambda config: True  # of a configuration, besides the tables
 
     @property
     def rule(self) -> str:
@@ -63,7 +62,7 @@ OF_OWN_DATA = (
     SCORES,
 )
 OF_POPULATION = (
-    Figure("cases_needed", "How many cases each score needs", ("cases_needed",), evidence=True),
+    Figure("cases_needed", "How many cases each score needs", ("cases_needed",)),
     Figure(
         "found",
         "Share of draws in which the true structure is found by n cases",
@@ -75,15 +74,19 @@ OF_POPULATION = (
         "rank_over_draws", "Rank of the truth over draws", ("population", "structures"), paper=LEFT
     ),
     Figure(
-        "error_over_draws", "Distance from the evidence over draws", ("population",), evidence=True
+        "error_over_draws",
+        "Distance from the evidence over draws",
+        ("population",),
+        needs=has_reference,
     ),
     Figure("accuracy", "How often the truth is first", ("population",)),
+    # it tests probabilities, and so needs true structures that are drawn as these say
     Figure(
         "reliability",
         "Reliability of the probabilities",
         ("reliability",),
         ("n",),
-        calibration=True,
+        needs=is_calibrated,
     ),
 )
 FIRST = {"rank", "found", "shared_causes"}  # by name, those that the report's first page shows
@@ -93,12 +96,5 @@ def figures_of(config: dict) -> list[Figure]:
     """The figures that the study's tables suffice for."""
     kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
     every = OF_POPULATION if config["population"] else kind
-    judged, calibrated = has_reference(config), is_calibrated(config)
-    there = set(tables(config))
-    return [
-        figure
-        for figure in every
-        if set(figure.tables) <= there
-        and (judged or not figure.evidence)
-        and (calibrated or not figure.calibration)
-    ]
+    names = set(tables(config))
+    return [figure for figure in every if set(figure.tables) <= names and figure.needs(config)]

@@ -1,8 +1,6 @@
 # The configuration and the folders, checked before any job, and what rules need to know of the
 # study.
 import atexit
-import difflib
-import re
 import shlex
 from contextlib import suppress
 
@@ -27,19 +25,6 @@ with suppress(WorkflowError):  # no cores are asked for, as where rules are only
         sys.exit("Nothing was run: --cores must be at least 1.")
 if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     sys.exit("Nothing was run: the jobs need compiled code: unset NUMBA_DISABLE_JIT.")
-
-
-def name_nearest(record):
-    """Also say which rules, tables and figures have names like that of an unknown target."""
-    if found := re.match(r"MissingRuleException:\nNo \w+ to produce (\S+)", str(record.msg)):
-        files = [name for one in workflow.rules for name in one.output]
-        known = [one.name for one in workflow.rules] + [f for f in files if "{" not in f]
-        near = difflib.get_close_matches(found[1], known)
-        record.msg += f"\nNear it are: {', '.join(near)}" if near else ""
-    return True
-
-
-logger.addFilter(name_nearest)
 
 if workflow.is_main_process:
     os.environ.update(STUDY_COMMAND=shlex.join(["snakemake", *sys.argv[1:]]))

@@ -23,7 +23,7 @@ rule scores:
         "../scripts/gather.py"
 
 
-rule table_of_job:
+use rule scores as table_of_job with:
     """A table that a job leaves beside its scores."""
     input:
         parts=gather.structures(
@@ -37,13 +37,6 @@ rule table_of_job:
         "<results>/benchmarks/table_of_job.{table}.tsv"
     wildcard_constraints:
         table="|".join(study.tables_of_jobs(config) or ["-"]),
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("gather.py"),
-    script:
-        "../scripts/gather.py"
 
 
 rule evidence:

@@ -34,7 +34,7 @@ rule anneal:
         "../scripts/anneal.py"
 
 
-rule annealing:
+use rule scores as annealing with:
     """AIS of the true structure by length of the annealing schedule."""
     input:
         parts=collect(
@@ -48,16 +48,9 @@ rule annealing:
         "<results>/logs/annealing.log",
     benchmark:
         "<results>/benchmarks/annealing.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("gather.py"),
-    script:
-        "../scripts/gather.py"
 
 
-rule priors:
+use rule scores as priors with:
     """Cheap scores and the reference by strength of the prior."""
     input:
         parts=collect(
@@ -71,13 +64,6 @@ rule priors:
         "<results>/logs/priors.log",
     benchmark:
         "<results>/benchmarks/priors.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("gather.py"),
-    script:
-        "../scripts/gather.py"
 
 
 rule sandwich:

@@ -5,16 +5,6 @@ from latentdag.study.design.draws import DesignRow
 from latentdag.study.design.model import main_alpha
 from latentdag.study.design.own_table import own_table
 
-# rules of a simulated study alone
-WITHOUT_TRUTH = {
-    *("design", "draw", "anneal", "annealing", "sandwich", "priors"),
-    *("climb", "equal_modes", "plot_climb", "plot_equal_modes"),
-    *("ranks", "timing", "article"),
-    *("plot_structure", "plot_rank", "plot_annealing", "plot_tightness"),
-}
-if asked_for := WITHOUT_TRUTH & set(sys.argv):
-    sys.exit(f"Nothing was run: own data have no true structure for {', '.join(asked_for)}.")
-
 TABLE = own_table(config["data"])
 SIZES, SHOWN_N = [TABLE.n], TABLE.n
 DRAWS = {0: DesignRow(0, None, main_alpha(config), config["alpha_hidden"])}

@@ -62,7 +62,7 @@ rule seconds:
         "../scripts/gather.py"
 
 
-rule claims:
+use rule seconds as claims with:
     """The paper's claims on each draw, and on those of other parts of the population."""
     input:
         parts=[
@@ -75,18 +75,9 @@ rule claims:
         "<results>/logs/claims.log",
     benchmark:
         "<results>/benchmarks/claims.tsv"
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("gather.py"),
-    message:
-        "{output} of all draws"
-    script:
-        "../scripts/gather.py"
 
 
-rule of_all_draws:
+use rule seconds as of_all_draws with:
     """The verdicts of all draws, or what else there is of each; the scores without those of parts."""
     input:
         parts=lambda wildcards: [
@@ -101,15 +92,6 @@ rule of_all_draws:
         "<results>/benchmarks/of_all_draws.{table}.tsv"
     wildcard_constraints:
         table="|".join(study.LARGE),
-    localrule: True
-    conda:
-        "../../environment.yml"
-    params:
-        code=code("gather.py"),
-    message:
-        "{output} of all draws"
-    script:
-        "../scripts/gather.py"
 
 
 rule over_draws:

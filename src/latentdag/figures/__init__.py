@@ -9,15 +9,13 @@ Which scores a figure draws, in which order and under which names, is declared w
 `Spec.figures`.
 """
 
+import pkgutil
 from collections.abc import Callable, Mapping
 from importlib import import_module
 
-NAMES = (
-    *("true_structure", "scores", "rank", "annealing", "tightness", "climb", "equal_modes"),
-    *("best_structures", "profiles", "shared_causes"),
-    *("cases_needed", "found", "rank_over_draws", "error_over_draws", "reliability", "accuracy"),
-    "outside",
-)
+_modules = {
+    file.name: import_module(f"{__name__}.{file.name}") for file in pkgutil.iter_modules(__path__)
+}
 FIGURES: Mapping[str, Callable] = {
-    name: getattr(import_module(f"{__name__}.{name}"), name) for name in NAMES
+    name: getattr(module, name) for name, module in _modules.items() if hasattr(module, name)
 }
