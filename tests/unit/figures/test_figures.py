@@ -4,6 +4,7 @@ fingerprint; its words have room; and what no table shows is refused.
 
 import re
 from functools import cache
+from itertools import permutations
 
 import made_up_population
 import numpy as np
@@ -164,6 +165,19 @@ def drawn(case: str):
 
 def test_figures_show_what_they_showed(golden):
     golden("figures.csv", (column for case in CASES for column in contents(case, drawn(case))))
+
+
+@pytest.mark.parametrize("name", ["accuracy", "found", "error_over_draws"])
+def test_no_marker_is_hidden_by_a_larger_one(name):
+    """Where two scores of a panel have markers, the smaller one is drawn later."""
+    pairs = 0
+    for axes in drawn(name).axes:
+        marks = [line for line in axes.lines if (line.get_gid() or "").startswith("marks-")]
+        for one, other in permutations(marks, 2):
+            if one.get_markersize() < other.get_markersize():
+                assert one.zorder > other.zorder, (one.get_gid(), other.get_gid())
+                pairs += 1
+    assert pairs
 
 
 @pytest.mark.parametrize("case", CASES)

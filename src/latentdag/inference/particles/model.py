@@ -133,8 +133,8 @@ def _float_type(
 ) -> type:
     """Single precision where no product of counts can leave its range, double elsewhere. Rounding
     to single moves ln of a weight by less than 1e-5 nats at 2560 cases, and than 2e-4 at 10240
-    (tests/unit/test_smc.py). A square of counts up to 2^12 is exact; that of a larger odd number is
-    always rounded down.
+    (tests/unit/inference/particles/test_smc.py). A square of counts up to 2^12 is exact; that of a
+    larger odd number is always rounded down.
     """
     decades = (n_linked + len(hidden)) * decades_of_count(n, hidden, cardinality, prior)
     return np.float32 if decades < 35 else np.float64

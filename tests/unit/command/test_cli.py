@@ -27,7 +27,7 @@ from latentdag.ranking.names import states
 from latentdag.ranking.prior import number_of_structures
 from latentdag.scores import settings_by_name
 
-ROLES = Path(__file__).parents[2] / "workflow/data/stouffer_toby_1951.csv"
+ROLES = Path(__file__).parents[3] / "workflow/data/stouffer_toby_1951.csv"
 CARCINOMA = ROLES.with_name("carcinoma_agresti_2002.csv")
 VOTES = ROLES.with_name("house_votes_1984.csv")
 COUNTED = f"{ROLES} --count count"

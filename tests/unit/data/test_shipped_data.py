@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-DATA = Path(__file__).parents[2] / "workflow/data"
+DATA = Path(__file__).parents[3] / "workflow/data"
 # of those who voted so on each of the 16 votes, the share of Democrats, as UCI prints it; its first
 # is 0.91, and a misprint: the number beside it, a share too, is 1.21
 DEMOCRATS = {

@@ -11,7 +11,7 @@ from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.schema.comparison import Verdict, compare, sentence
 
-PUBLISHED = Path(__file__).parents[3] / "results/published"
+PUBLISHED = Path(__file__).parents[4] / "results/published"
 SAME, ROUNDING, MONTE_CARLO, NOT = Verdict
 SCORES = pd.DataFrame(
     {

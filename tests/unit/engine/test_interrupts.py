@@ -11,7 +11,7 @@ import pytest
 from latentdag.engine.interrupts import uninterrupted
 
 pytestmark = pytest.mark.slow
-CARCINOMA = Path(__file__).parents[2] / "workflow/data/carcinoma_agresti_2002.csv"
+CARCINOMA = Path(__file__).parents[3] / "workflow/data/carcinoma_agresti_2002.csv"
 FIVE = (str(CARCINOMA), "--count", "count", "--hidden", "5", "--structure", "-".join("1111111"))
 OFTEN = {"restarts": 10**5, "hits": 10**5}
 CALLS = {  # of the library

@@ -22,7 +22,7 @@ from latentdag.model.parameters import cell_probabilities
 
 pytestmark = pytest.mark.slow
 
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 # Latent class models as they were published, by the example of `workflow/config/examples` whose
 # table they are of, and the number of classes. Numbers are equal to the digits that are given.
 PUBLISHED = {

@@ -1,56 +1,18 @@
-"""Against plain sums over hidden states: the compiled kernel, EM and VBEM half-step by half-step,
-and the exact evidence.
-"""
-
-from itertools import pairwise
-from math import inf, nan
+"""The compiled kernel against plain sums over hidden states."""
 
 import numpy as np
 import oracles
 import pytest
-from scipy.special import digamma, logsumexp
+from small import FULL, make
 
-from latentdag import Family, Parameters, Prior, Structure, draw_study, enumerate_structures
-from latentdag.analysis import climb
-from latentdag.analysis.climb import climbs
-from latentdag.data.counts import MISSING, Counts, cell_counts
+from latentdag import Family, Parameters, Prior, Structure, enumerate_structures
+from latentdag.data.counts import Counts, cell_counts
 from latentdag.inference.em.vbem import bound
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import cell_probabilities
-from latentdag.scores.base import Task
-from latentdag.scores.exact import check_size, log_evidence
 
-# family and labels in which every hidden variable has a child
-FULL = [
-    (Family(), "1-12-12-2"),
-    (Family(), "12-12-12-12"),
-    (Family(), "1-2-0-0"),
-    (Family(), "0-1-12-1"),
-    (Family((2,), (2, 2, 2)), "1-1-1"),
-    (Family((2,), (3, 2, 4)), "1-0-1"),
-    (Family((2, 2, 2), (2, 2, 2)), "12-23-13"),
-    (Family((2, 2, 2), (2, 2, 2)), "123-2-3"),
-    (Family((2, 3), (3, 2, 4)), "12-2-1"),
-    (Family((3, 2), (2, 4, 3)), "1-12-2"),
-    (Family((2, 3, 2), (3, 2)), "13-123"),
-    (Family((2, 3, 2, 2), (2, 3, 2)), "12-34-24"),
-    (Family((3,), (4,)), "1"),  # a single observed variable: no right half
-    (Family((2, 3), (5,)), "12"),
-    (Family((), (2, 3, 2)), "0-0-0"),  # no hidden variable
-    (Family((), (4,)), "0"),
-]
 IDS = [f"{family.hidden}x{family.observed} {label}" for family, label in FULL]
 everything = pytest.mark.parametrize(("family", "label"), FULL, ids=IDS)
-
-
-def make(family, label, n=17, seed=0, missing=0.0):
-    rng = np.random.default_rng([seed, *label.encode()])
-    s = Structure.from_label(label, family)
-    cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
-    if missing:
-        cases[rng.random(cases.shape) < missing] = MISSING
-    kernel = Kernel([s], cell_counts(cases, family))
-    return s, cases, kernel, oracles.random_parameters(s, rng)
 
 
 @everything
@@ -223,128 +185,3 @@ def test_a_probability_that_is_no_normal_number(first, expected):
     for found in (batch.log_likelihood(weights), batch.expected_counts(weights)[0]):
         assert found[[0, 2]] == pytest.approx(np.log([0.2 / 4, 0.1 / 4]), rel=1e-14)
         assert found[1] == pytest.approx(expected, rel=1e-14, nan_ok=True)
-
-
-PRIOR = Prior(0.7, 1.6)
-CLIMBED = ("1-12-2", "1-1-0", "0-0-0")
-
-
-def task_of(label, n):
-    structure = Structure.from_label(label, Family((2, 2), (2, 3, 2)))
-    cases = draw_study(structure, PRIOR, n, 11, 3).cases
-    return Task([structure], cases, PRIOR, 11, (3,))
-
-
-def steps(task, algorithm, most=climb.MOST):
-    return [step for step in climbs(task, most) if step.algorithm == algorithm]
-
-
-@pytest.mark.parametrize("label", CLIMBED)
-def test_half_steps(label):
-    """F with its q(s) spelled out; before the E-step it would have been that of the M-step."""
-    task = task_of(label, n=25)
-    ((kernel, structures),) = task.kernels
-    s, cases = kernel.structures[0], task.cases
-    free = oracles.FreeBound(s, cases, np.ones(len(cases)), PRIOR.alpha, PRIOR.alpha_hidden)
-    x = oracles.flat(s, task.start(kernel, structures)(0, 0))
-    rows = [slice(start, start + k) for start, k in free.blocks.items()]
-
-    def log_joint(x):
-        return np.einsum("pch,p->ch", free.design, x)
-
-    def e_step(x):
-        return log_joint(x) - logsumexp(log_joint(x), axis=1, keepdims=True)
-
-    def m_step(log_q, of_mass):
-        mass = free.prior + np.einsum("pch,ch->p", free.design, np.exp(log_q))
-        return np.concatenate([of_mass(mass[row]) for row in rows])
-
-    def log_prior(x):
-        return sum(oracles.log_dirichlet_of_logits(np.exp(x[r]), free.prior[r][0]) for r in rows)
-
-    def log_theta(mass):
-        return np.log(mass / mass.sum())
-
-    theta, expected = x, []
-    for iteration in range(3):
-        log_q = e_step(theta)
-        for half_step in "EM":
-            if half_step == "M":
-                theta = m_step(log_q, log_theta)
-            bound = np.sum(np.exp(log_q) * (log_joint(theta) - log_q)) + log_prior(theta)
-            target = logsumexp(log_joint(theta), axis=1).sum() + log_prior(theta)
-            expected.append((iteration, half_step, bound, target))
-    found = steps(task, "EM", 3)
-    compare(found, expected)
-    assert len(found) == (6 if label != "0-0-0" else 5)  # the last E-step gains nothing
-
-    def mean_log(mass):
-        return digamma(mass) - digamma(mass.sum())
-
-    mean_logs, divergence, expected = x, 0.0, []
-    for iteration in range(3):
-        log_q = e_step(mean_logs)
-        if iteration:  # at the start there is no q(theta)
-            bound = np.sum(np.exp(log_q) * (log_joint(mean_logs) - log_q)) - divergence
-            expected.append((iteration, "E", bound, nan))
-        mean_logs = m_step(log_q, mean_log)
-        expected.append((iteration, "M", free(np.exp(log_q))[0], nan))
-        divergence = np.sum(np.exp(log_q) * (log_joint(mean_logs) - log_q)) - expected[-1][2]
-    found = steps(task, "VBEM", 3)
-    compare(found, expected)
-    assert len(found) == (5 if label != "0-0-0" else 3)
-
-
-def compare(found, expected):
-    for step, (iteration, half_step, value, target) in zip(found, expected, strict=False):
-        assert (step.iteration, step.half_step) == (iteration, half_step)
-        assert step.bound == pytest.approx(value, abs=1e-9)
-        assert step.target == pytest.approx(target, abs=1e-9, nan_ok=True)
-
-
-def test_a_climb_ends_with_a_small_gain_or_after_so_many_iterations():
-    task = task_of("1-12-2", n=60)
-    for algorithm, last in (("EM", "E"), ("VBEM", "M")):
-        found = [step for step in steps(task, algorithm) if step.half_step == last]
-        gains = [b.bound - a.bound for a, b in pairwise([found[0]._replace(bound=-inf), *found])]
-        assert gains[-1] < climb.GAIN <= min(gains[:-1])
-        assert {step.iteration for step in steps(task, algorithm, 4)} == {0, 1, 2, 3}
-
-
-PRIORS = [(0.5, None), (1.0, None), (2.0, None), (0.5, 2.0), (1.5, 0.4)]
-
-
-CHILDLESS = [  # one hidden variable or two have no child
-    (Family((2, 2, 2), (2, 2, 2)), "3-0-3"),
-    (Family((2, 3), (3, 2, 4)), "2-0-2"),
-    (Family((3, 2), (2, 4, 3)), "1-1-0"),
-]
-
-
-@pytest.mark.parametrize(("alpha", "alpha_hidden"), PRIORS)
-@pytest.mark.parametrize(("family", "label"), [*FULL, *CHILDLESS], ids=str)
-@pytest.mark.parametrize("completions", [2, 5000])
-def test_literal_enumeration(family, label, completions, alpha, alpha_hidden):
-    """Of as many cases, 1 to 8, as have no more completions; some values are missing, but for one
-    prior.
-    """
-    n = max(k for k in range(1, 9) if k == 1 or family.n_states**k <= completions)
-    rng = np.random.default_rng(n)
-    cases = np.column_stack([rng.integers(k, size=n) for k in family.observed])
-    if alpha != 1.0:
-        cases[rng.random(cases.shape) < 0.2] = MISSING
-    s = Structure.from_label(label, family)
-    expected = oracles.posterior(s, Prior(alpha, alpha_hidden), cases)[1]
-    found = log_evidence(cases, [s], Prior(alpha, alpha_hidden))[0]
-    assert found == pytest.approx(expected, abs=1e-11)
-
-
-def test_too_many_cases_is_said_before_any_work(cases):
-    full = Structure.from_label("0-1-12-12")
-    two = [Structure.from_label("1-0-0-0"), full]
-    for refuse in (lambda: check_size(14, two), lambda: log_evidence(cases[:14], two)):
-        with pytest.raises(ValueError, match="exact: 14 cases are too many for structure 0-1-12"):
-            refuse()
-    check_size(13, [full])  # 4^12 entries are the most
-    # one parent each: half the exponent
-    assert np.isfinite(log_evidence(cases[:14], [Structure.from_label("1-1-0-0")])[0])

@@ -15,7 +15,7 @@ from latentdag.scores import METHODS
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 
-RESULTS = Path(__file__).parents[3] / "results/published"
+RESULTS = Path(__file__).parents[4] / "results/published"
 RUNS = ("study", "own-data", "draws-of-the-paper", "every-structure", "experiments")
 RUNS += ("alpha-0.5", "alpha-2", "another-structure", "ais-16-chains")
 COMMITTED = [path for run in RUNS for path in sorted((RESULTS / run).glob("*.csv"))]

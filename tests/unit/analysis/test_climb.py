@@ -1,0 +1,99 @@
+"""EM and VBEM half-step by half-step, against plain sums over hidden states."""
+
+from itertools import pairwise
+from math import inf, nan
+
+import numpy as np
+import oracles
+import pytest
+from scipy.special import digamma, logsumexp
+
+from latentdag import Family, Prior, Structure, draw_study
+from latentdag.analysis import climb
+from latentdag.analysis.climb import climbs
+from latentdag.scores.base import Task
+
+PRIOR = Prior(0.7, 1.6)
+CLIMBED = ("1-12-2", "1-1-0", "0-0-0")
+
+
+def task_of(label, n):
+    structure = Structure.from_label(label, Family((2, 2), (2, 3, 2)))
+    cases = draw_study(structure, PRIOR, n, 11, 3).cases
+    return Task([structure], cases, PRIOR, 11, (3,))
+
+
+def steps(task, algorithm, most=climb.MOST):
+    return [step for step in climbs(task, most) if step.algorithm == algorithm]
+
+
+@pytest.mark.parametrize("label", CLIMBED)
+def test_half_steps(label):
+    """F with its q(s) spelled out; before the E-step it would have been that of the M-step."""
+    task = task_of(label, n=25)
+    ((kernel, structures),) = task.kernels
+    s, cases = kernel.structures[0], task.cases
+    free = oracles.FreeBound(s, cases, np.ones(len(cases)), PRIOR.alpha, PRIOR.alpha_hidden)
+    x = oracles.flat(s, task.start(kernel, structures)(0, 0))
+    rows = [slice(start, start + k) for start, k in free.blocks.items()]
+
+    def log_joint(x):
+        return np.einsum("pch,p->ch", free.design, x)
+
+    def e_step(x):
+        return log_joint(x) - logsumexp(log_joint(x), axis=1, keepdims=True)
+
+    def m_step(log_q, of_mass):
+        mass = free.prior + np.einsum("pch,ch->p", free.design, np.exp(log_q))
+        return np.concatenate([of_mass(mass[row]) for row in rows])
+
+    def log_prior(x):
+        return sum(oracles.log_dirichlet_of_logits(np.exp(x[r]), free.prior[r][0]) for r in rows)
+
+    def log_theta(mass):
+        return np.log(mass / mass.sum())
+
+    theta, expected = x, []
+    for iteration in range(3):
+        log_q = e_step(theta)
+        for half_step in "EM":
+            if half_step == "M":
+                theta = m_step(log_q, log_theta)
+            bound = np.sum(np.exp(log_q) * (log_joint(theta) - log_q)) + log_prior(theta)
+            target = logsumexp(log_joint(theta), axis=1).sum() + log_prior(theta)
+            expected.append((iteration, half_step, bound, target))
+    found = steps(task, "EM", 3)
+    compare(found, expected)
+    assert len(found) == (6 if label != "0-0-0" else 5)  # the last E-step gains nothing
+
+    def mean_log(mass):
+        return digamma(mass) - digamma(mass.sum())
+
+    mean_logs, divergence, expected = x, 0.0, []
+    for iteration in range(3):
+        log_q = e_step(mean_logs)
+        if iteration:  # at the start there is no q(theta)
+            bound = np.sum(np.exp(log_q) * (log_joint(mean_logs) - log_q)) - divergence
+            expected.append((iteration, "E", bound, nan))
+        mean_logs = m_step(log_q, mean_log)
+        expected.append((iteration, "M", free(np.exp(log_q))[0], nan))
+        divergence = np.sum(np.exp(log_q) * (log_joint(mean_logs) - log_q)) - expected[-1][2]
+    found = steps(task, "VBEM", 3)
+    compare(found, expected)
+    assert len(found) == (5 if label != "0-0-0" else 3)
+
+
+def compare(found, expected):
+    for step, (iteration, half_step, value, target) in zip(found, expected, strict=False):
+        assert (step.iteration, step.half_step) == (iteration, half_step)
+        assert step.bound == pytest.approx(value, abs=1e-9)
+        assert step.target == pytest.approx(target, abs=1e-9, nan_ok=True)
+
+
+def test_a_climb_ends_with_a_small_gain_or_after_so_many_iterations():
+    task = task_of("1-12-2", n=60)
+    for algorithm, last in (("EM", "E"), ("VBEM", "M")):
+        found = [step for step in steps(task, algorithm) if step.half_step == last]
+        gains = [b.bound - a.bound for a, b in pairwise([found[0]._replace(bound=-inf), *found])]
+        assert gains[-1] < climb.GAIN <= min(gains[:-1])
+        assert {step.iteration for step in steps(task, algorithm, 4)} == {0, 1, 2, 3}
