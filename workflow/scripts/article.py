@@ -19,9 +19,7 @@ with logged(snakemake.log[0]):
             records[name] = read_json(path)
         else:
             populations.setdefault(name, {})[path.stem] = tables.read(path, path.stem)
-    experiments = {
-        path.stem: tables.read(path, path.stem) for path in map(Path, files.experiments)
-    }
+    experiments = {path.stem: tables.read(path, path.stem) for path in map(Path, files.experiments)}
     found = numbers(read_json(files.record), study, populations, records, experiments)
     figures = dict(zip(snakemake.params.figures, files.figures, strict=True))
     with atomic_write(snakemake.output.pdf) as partial:

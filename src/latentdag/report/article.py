@@ -58,8 +58,8 @@ def numbers(
     those of each population by its folder: design, structures, population, found, found_share,
     comparisons, and those of claims, verdicts, claims_held, calibration and worth that it has.
     ``record`` and ``records`` are their provenance.json. ``of_experiments`` are the tables of
-    experiments that pages quote (`latentdag.study.paper.runs.TABLES`), or none. Raises AttributeError where the study
-    lacks a table.
+    experiments that pages quote (`latentdag.study.paper.runs.TABLES`), or none. Raises
+    AttributeError where the study lacks a table.
     """
     found = {
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
