@@ -1,160 +1,75 @@
-"""Headless Chromium, driven by its DevTools protocol over a pair of pipes: no driver and no package
-between.
+"""Headless Chromium, by Playwright: one page, and what went wrong in it.
+
+Playwright is no requirement of the project, nor is Chromium: where one is not installed the tests
+are skipped. `pip install playwright` brings it; the browser is the system's.
 """
 
-import base64
-import fcntl
-import json
-import os
 import shutil
-import subprocess
 import time
-from pathlib import Path
-from select import select
+
+import pytest
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "chrome")
-PATIENCE = 60  # seconds that anything may take
-
-
-def chromium() -> str | None:
-    """Path of the browser, None where there is none."""
-    return next(filter(None, map(shutil.which, NAMES)), None)
+PATIENCE = 60_000  # milliseconds that anything may take
 
 
 class Browser:
-    """One page, the frames in it, and what went wrong in them."""
+    """One page, the frame in it, and the errors of both."""
 
-    def __init__(self, executable: str, folder: Path):
+    def __init__(self):
+        api = pytest.importorskip("playwright.sync_api", reason="pip install playwright")
+        executable = next(filter(None, map(shutil.which, NAMES)), None)
+        if executable is None:
+            pytest.skip("no chromium: apt-get install chromium")
         self.errors: list[str] = []
-        self._calls, self._buffer, self._answers = 0, b"", {}
-        # (session, context) -> frame, in the order in which they came
-        self._contexts: dict[tuple, str] = {}
-        hears, self._say = os.pipe()
-        self._hear, says = os.pipe()
-        options = [
-            "--headless", "--remote-debugging-pipe", "--no-first-run", "--window-size=1400,900",
-            f"--user-data-dir={folder}",
-            "--no-sandbox",  # root has none, and only our own file is shown
-            "--disable-dev-shm-usage",  # containers have little
-        ]  # fmt: skip
-        # the protocol's pipes are 3 and 4: both ends are first moved out of their way
-        ends = [fcntl.fcntl(fd, fcntl.F_DUPFD_CLOEXEC, 10) for fd in (hears, says)]
-        with (folder / "stderr.txt").open("w") as stderr:
-            self._process = subprocess.Popen(
-                [executable, *options],
-                stdin=subprocess.DEVNULL, stdout=stderr, stderr=stderr,
-                close_fds=False,
-                preexec_fn=lambda: [os.dup2(end, 3 + i) for i, end in enumerate(ends)],
-            )  # fmt: skip
-        for fd in (hears, says, *ends):
-            os.close(fd)
-        target = self._call("Target.createTarget", url="about:blank")["targetId"]
-        attached = self._call("Target.attachToTarget", targetId=target, flatten=True)
-        self._session = attached["sessionId"]
-        self._attend(self._session)
+        self._error = api.Error
+        self._started = api.sync_playwright().start()
+        # root has no sandbox, and only our own file is shown; containers have little shared memory
+        options = ["--no-sandbox", "--disable-dev-shm-usage"]
+        self._chromium = self._started.chromium.launch(executable_path=executable, args=options)
+        self._page = self._chromium.new_page(viewport={"width": 1400, "height": 900})
+        self._page.set_default_timeout(PATIENCE)
+        self._page.on("pageerror", lambda error: self.errors.append(str(error)))
+        self._page.on("console", self._hear)
 
     def __enter__(self):
         return self
 
     def __exit__(self, *_):
-        self._process.terminate()
-        self._process.wait(PATIENCE)
-        os.close(self._say)
-        os.close(self._hear)
+        self._chromium.close()
+        self._started.stop()
+
+    def _hear(self, message) -> None:
+        if message.type in ("error", "assert"):
+            self.errors.append(message.text)
 
     def open(self, address: str) -> None:
-        self._call("Page.navigate", self._session, url=address)
-        self.wait("document.readyState === 'complete'")
+        self._page.goto(address)
 
     def show_as(self, width: int, height: int, is_dark: bool = False) -> None:
         """Show what is opened next on a screen of this size, in light or dark colours."""
-        self._call(
-            "Emulation.setDeviceMetricsOverride", self._session,
-            width=width, height=height, deviceScaleFactor=1, mobile=width < 700,
-        )  # fmt: skip
-        scheme = {"name": "prefers-color-scheme", "value": "dark" if is_dark else "light"}
-        self._call("Emulation.setEmulatedMedia", self._session, features=[scheme])
+        self._page.set_viewport_size({"width": width, "height": height})
+        self._page.emulate_media(color_scheme="dark" if is_dark else "light")
+
+    def _shown(self, frame: bool):
+        return self._page.frames[-1] if frame else self._page
 
     def value(self, expression: str, frame: bool = False):
         """What a JavaScript expression gives, in the page or in the frame that it opened last."""
-        session, context = self._session, {}
-        if frame:
-            main = self._call("Page.getFrameTree", self._session)["frameTree"]["frame"]["id"]
-            session, number = [key for key, of in self._contexts.items() if of != main][-1]
-            context = {"contextId": number}
-        how = dict.fromkeys(("returnByValue", "awaitPromise", "userGesture"), True)
-        found = self._call("Runtime.evaluate", session, expression=expression, **how, **context)
-        assert "exceptionDetails" not in found, f"{expression}: {found['exceptionDetails']}"
-        return found["result"].get("value")
+        return self._shown(frame).evaluate(expression)
 
     def picture(self) -> bytes:
         """What the screen shows, as PNG."""
-        return base64.b64decode(
-            self._call("Page.captureScreenshot", self._session, format="png")["data"]
-        )
+        return self._page.screenshot()
 
     def wait(self, expression: str, frame: bool = False) -> None:
-        """Until an expression counts as true."""
-        end = time.monotonic() + PATIENCE
+        """Until an expression counts as true; by questions, as a page may forbid what evaluates."""
+        end = time.monotonic() + PATIENCE / 1000
         while time.monotonic() < end:
             try:
                 if self.value(f"Boolean({expression})", frame):
                     return
-            except (AssertionError, LookupError, RuntimeError):  # what it asks for is not there yet
+            except self._error:  # what it asks for is not there yet
                 pass
-            time.sleep(0.05)
-        raise AssertionError(
-            f"not within {PATIENCE} seconds: {expression}; errors of the page: {self.errors}"
-        )
-
-    def _attend(self, session: str) -> None:
-        for domain in ("Runtime", "Log", "Page"):
-            self._call(f"{domain}.enable", session)
-        # a frame may get a process, and so a session, of its own
-        how = {"autoAttach": True, "waitForDebuggerOnStart": False, "flatten": True}
-        self._call("Target.setAutoAttach", session, **how)
-
-    def _call(self, method: str, session: str | None = None, **params):
-        self._calls += 1
-        number = self._calls
-        message = {"id": number, "method": method, "params": params} | (
-            {"sessionId": session} if session else {}
-        )
-        os.write(self._say, json.dumps(message).encode() + b"\0")
-        end = time.monotonic() + PATIENCE
-        while number not in self._answers:
-            ready, _, _ = select([self._hear], [], [], max(0, end - time.monotonic()))
-            piece = os.read(self._hear, 1 << 20) if ready else b""
-            if not piece:
-                raise TimeoutError(f"the browser does not answer {method}")
-            *messages, self._buffer = (self._buffer + piece).split(b"\0")
-            for text in messages:
-                self._take(json.loads(text))
-        answer = self._answers.pop(number)
-        if "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']}")
-        return answer["result"]
-
-    def _take(self, message: dict) -> None:
-        if "id" in message:
-            self._answers[message["id"]] = message
-            return
-        event, params, session = message["method"], message["params"], message.get("sessionId")
-        context = params.get("context", {})
-        if event == "Runtime.executionContextCreated" and context["auxData"]["isDefault"]:
-            self._contexts[session, context["id"]] = context["auxData"]["frameId"]
-        elif event == "Runtime.executionContextDestroyed":
-            self._contexts.pop((session, params["executionContextId"]), None)
-        elif event == "Runtime.executionContextsCleared":
-            for key in [key for key in self._contexts if key[0] == session]:
-                del self._contexts[key]
-        elif event == "Target.attachedToTarget" and session is not None:
-            self._attend(params["sessionId"])
-        elif event == "Runtime.exceptionThrown":
-            thrown = params["exceptionDetails"].get("exception", {})
-            self.errors.append(str(thrown.get("description", params)))
-        elif event == "Runtime.consoleAPICalled" and params["type"] in ("error", "assert"):
-            said = [part.get("value", part.get("description")) for part in params["args"]]
-            self.errors.append(str(said))
-        elif event == "Log.entryAdded" and params["entry"]["level"] == "error":
-            self.errors.append(params["entry"]["text"])
+            self._page.wait_for_timeout(50)
+        raise AssertionError(f"not in time: {expression}; errors of the page: {self.errors}")

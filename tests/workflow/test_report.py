@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import numpy as np
 import pandas as pd
 import pytest
-from browser import Browser, chromium
+from browser import Browser
 from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, loaded, resolved_smoke, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
@@ -50,10 +50,8 @@ def report(smoke) -> Path:
 
 
 @pytest.fixture(scope="module")
-def browser(tmp_path_factory):
-    if (executable := chromium()) is None:
-        pytest.skip("no chromium: apt-get install chromium")
-    with Browser(executable, tmp_path_factory.mktemp("browser")) as started:
+def browser():
+    with Browser() as started:
         yield started
 
 
@@ -103,26 +101,6 @@ def test_the_first_page_says_and_shows_what_was_found(page, smoke):
     assert width == struct.unpack(">I", drawn[16:20])[0]
 
 
-@pytest.mark.parametrize("width", [400, 1366, 1920])
-def test_the_first_page_begins_at_its_beginning_with_a_picture(browser, report, width):
-    browser.show_as(width, 900)
-    try:
-        browser.open(report.as_uri())
-        browser.wait("document.querySelector('.prose img')?.complete")
-        heading, image, pane = (
-            browser.value(
-                f"(b => [b.left, b.top, b.right, b.bottom])"
-                f"(document.querySelector('{selector}').getBoundingClientRect())"
-            )
-            for selector in (".prose h1", ".prose img", ".overflow-auto:has(.prose)")
-        )
-        assert pane[0] <= heading[0] and 0 <= heading[1] < 100 and heading[2] <= width
-        assert image[2] <= width and image[2] - image[0] > 0.5 * (width - pane[0])
-        assert image[1] < 500  # its top is on the first screen
-    finally:
-        browser.show_as(1400, 900)
-
-
 def test_the_page_for_a_class_is_one_click_away(page, smoke):
     open_page(page, "Which structure made the data?")
     page.wait("document.querySelectorAll('.card').length === 6", frame=True)
@@ -155,7 +133,7 @@ def test_every_figure_and_table_is_in_the_report(page, smoke):
         for path in (smoke.folder / RESULTS).glob("*.*")
         if path.name not in ("report.html", "datapackage.json", "article.pdf")
     }
-    assert names == figures | pages | {"article.pdf"}
+    assert names == figures | pages
     assert figures == {f"{name}.png" for name in PAPER}
 
 
@@ -192,17 +170,6 @@ def sort_by(page: Browser, at: int, order: str) -> list[list[str]]:
     heading = f"document.querySelectorAll('#rows thead tr:first-child th')[{at}]"
     in_frame(page, f"{heading}.click()")
     page.wait(f"{heading}.ariaSort === {order!r}", frame=True)
-    return in_frame(page, CELLS)
-
-
-def find(page: Browser, at: int, typed: str, condition: str | None = None) -> list[list[str]]:
-    """What a table shows after something was typed below a heading, and a condition chosen."""
-    below = f"document.querySelectorAll('#rows thead tr:nth-child(2) > *')[{at}]"
-    for part, value in (("select", condition), ("input", typed)):
-        if value is not None:
-            element = f"{below}.querySelector({part!r})"
-            in_frame(page, f"{element}.value = {json.dumps(value)}")
-            in_frame(page, f"{element}.dispatchEvent(new Event('input'))")
     return in_frame(page, CELLS)
 
 
@@ -262,28 +229,9 @@ def test_empty_cells_come_last_in_either_order(fitted):
     assert in_frame(fitted, CELLS) == cells  # the file's order again
 
 
-def test_limits_are_for_numbers_alone(fitted):
-    numbers = TABLES["parameters"].columns.index("probability")
-
-    def shown(typed, condition):
-        return [row[numbers] for row in find(fitted, numbers, typed, condition)]
-
-    assert shown("1", "less") == ["-2", "1e-05"]
-    assert shown("0.00001", "lessOrEqual") == ["-2", "1e-05"]
-    assert shown("0.00001", "less") == ["-2"]
-    assert shown("0.00001", "greater") == ["10"]
-    assert shown("-2", "greaterOrEqual") == ["-2", "1e-05", "10"]
-    assert shown("1e1", "equal") == ["10"]
-
-
-def test_cells_are_shown_and_found_as_text(fitted):
-    assert [row[0] for row in find(fitted, 0, "<I>", "contains")] == ["<i>a</i>"]
-    assert [row[2] for row in find(fitted, 0, "")][:3] == [
-        "s1",
-        "<script>throw 1</script>",
-        "x & y",
-    ]
-    assert [row[2] for row in find(fitted, 2, "x & y", "equal")] == ["x & y"]
+def test_cells_are_shown_as_text(fitted):
+    shown = [row[2] for row in in_frame(fitted, CELLS)]
+    assert shown[:3] == ["s1", "<script>throw 1</script>", "x & y"]
     assert in_frame(fitted, "document.querySelectorAll('#rows i, #rows script').length") == 0
     assert fitted.errors == []
 
