@@ -174,6 +174,23 @@ def test_probabilities_are_those_of_the_table(page, committed):
 
 
 @weekly
+def test_scores_that_are_sure_and_wrong_are_named(page, committed):
+    """Those that give another structure than the true one a probability of at least 0.9."""
+    table = pd.read_csv(committed / "study/posterior.csv").query("draw == 0 and method != 'map'")
+    wrong = table[(table["probability"] >= 0.9) & (table["structure"] != TRUE)]
+    labels = {"bic": "BIC", "vb": "VB", "ais": "AIS", "laplace": "Laplace", "reference": "evidence"}
+    n_sure = 0
+    for at, n in enumerate(sorted(table["n"].unique())):
+        move(page, at)
+        text, _, _ = page.value("$('said').textContent").rpartition(" sure and wrong")
+        named = text.rpartition(". ")[2]
+        sure = set(wrong.loc[wrong["n"] == n, "method"]) & set(labels)
+        assert {m for m, label in labels.items() if label in named} == sure, n
+        n_sure += len(sure)
+    assert n_sure
+
+
+@weekly
 def test_a_draw_is_like_most_by_the_scores_that_do_as_in_most_draws(page, committed):
     table = pd.read_csv(committed / PAPERS / "found_share.csv").query("by == 'structure'")
     shares = table.set_index(["n", "method"])["share"]

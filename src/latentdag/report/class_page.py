@@ -17,8 +17,10 @@ from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import log_prior
 from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
+from latentdag.study.paper.numbers import PAPER
 
 METHODS = ("map", "bic", "vb", "ais", "laplace", "reference")  # a card for each
+PRIOR = "structures"  # equally probable where many draws are ranked
 UNIT = 10_000
 MOST = 400  # structures of a page; a search may keep thousands
 
@@ -61,8 +63,9 @@ def content(
     by prior and method ``p`` and ``rank``, nested lists of shape (sizes, structures): the
     probability in units of 1 / `UNIT`, and the rank, both None where a structure has no score.
     ``shares`` has by method and size the share of draws in which the score ranks the true structure
-    first at this and at every larger size, with the ends of its 95 % interval; and by method
-    ``half``, the smallest size at which this share is at least one half, or None.
+    first at this and at every larger size, with the ends of its 95 % interval; by method ``half``,
+    the smallest size at which this share is at least one half, or None; the ``prior`` of these
+    ranks; and by method the numbers of cases in the ``paper``.
 
     Raises ValueError when no draw has a score of `METHODS`, or for an unknown prior.
     """
@@ -172,6 +175,8 @@ def _shares(shares: Shares, methods: Sequence[str]) -> dict:
     return {
         "draws": int(rows["draws"].max()),
         "chains": shares.chains,
+        "prior": PRIOR,
+        "paper": {"vb": PAPER.vb_from, "bic": PAPER.bic_from},
         "by": by_method,
         "half": {
             m: min((int(n) for n, (part, *_) in of_size.items() if part >= 0.5), default=None)

@@ -95,6 +95,8 @@ def test_shares_are_those_of_structures_and_of_the_scores_shown():
     assert shares == {
         "draws": 50,
         "chains": 3,
+        "prior": "structures",
+        "paper": {"vb": 480, "bic": 1120},
         "by": {
             "vb": {"80": [0.5, 0.4, 0.6], "480": [0.7, 0.6, 0.8]},
             "bic": {"480": [0.49, 0.4, 0.6], "960": [0.48, 0.4, 0.6]},
