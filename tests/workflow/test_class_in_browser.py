@@ -97,12 +97,12 @@ def click(page: Browser, selector: str) -> None:
     page.value(f"document.querySelector({selector!r}).click()")
 
 
-def click_bar(page: Browser, method: str, at: int, of: int) -> None:
+def click_bar(page: Browser, method: str, at: int) -> None:
     """Click where the bar of one of the structures is."""
-    x = f"box.left + box.width * (LEFT + (WIDE - LEFT) * {(at + 0.5) / of}) / WIDE"
+    bar = CARD.format(method, f".bars rect:nth-of-type({at + 1})")
+    x = "box.left + box.width / 2"
     event = f"new MouseEvent('click', {{bubbles: true, clientX: {x}}})"
-    bars = CARD.format(method, ".bars")
-    page.value(f"(box => {bars}.dispatchEvent({event}))({bars}.getBoundingClientRect())")
+    page.value(f"(bar => (box => bar.dispatchEvent({event}))(bar.getBoundingClientRect()))({bar})")
 
 
 def texts(page: Browser, selector: str) -> list[str]:
@@ -237,7 +237,7 @@ def test_the_readme_has_a_picture_of_the_page(page, request, golden):
 def test_a_click_draws_a_structure_in_every_card(page):
     structures = texts(page, "#pick option")[1:]
     assert len(structures) == 136
-    click_bar(page, "vb", 57, 136)
+    click_bar(page, "vb", 57)
     compared = (
         "[...document.querySelectorAll('figure[data-structure]')].map(f => f.dataset.structure)"
     )
@@ -247,7 +247,7 @@ def test_a_click_draws_a_structure_in_every_card(page):
     links = sum(len(parents.replace("0", "")) for parents in label.split("-"))
     first = ".card figure:nth-child(2) line:not(.missing)"
     assert len(texts(page, first)) == links * len(METHODS)
-    click_bar(page, "vb", 57, 136)
+    click_bar(page, "vb", 57)
     assert len(page.value(compared)) == len(METHODS)
 
 
@@ -275,7 +275,7 @@ def test_the_truth_can_be_hidden_and_guessed(page):
     assert TRUE not in page.value("$('made').textContent + $('lead').textContent")
     assert page.value("document.querySelectorAll('.true, .missing, .extra, .rank').length") == 0
     assert page.value("$('needed').hidden")
-    click_bar(page, "map", 3, 136)
+    click_bar(page, "map", 3)
     assert "Your guess" in page.value("$('said').textContent")
     click(page, "#truth")
     assert "of the 6 true links" in page.value("$('said').textContent")

@@ -3,11 +3,10 @@ which numba keeps their machine code.
 
 By itself numba
 
-- keeps old code where a function that is called from another file was edited. So each state of the
-  sources has a folder, named by a hash of them, of the versions and of the processor, in the user's
-  cache folder or below NUMBA_CACHE_DIR.
-- finds machine code by the path and the time of a source. So functions name the copy of their
-  source in the folder of its state: clones, wheels and moved folders share it.
+- keeps old code where a function that is called from another file was edited, and finds code by the
+  path of a source. So each state of the sources has a folder, named by a hash of them, of the
+  versions and of the processor, in the user's cache folder or below NUMBA_CACHE_DIR: clones, wheels
+  and moved folders share it.
 - can mix up two processes that keep one function for different types at once. So a process holds a
   lock on the folder while it keeps a function; several compile at once.
 - is of no use any more where Ctrl-C stopped its work on a function. So Ctrl-C waits.
@@ -19,10 +18,8 @@ import os
 import platform
 import shutil
 import sys
-import tempfile
 import threading
 import time
-from contextlib import suppress
 from importlib.metadata import version
 from pathlib import Path
 
@@ -35,7 +32,6 @@ if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise ImportError("latentdag needs compiled code: unset NUMBA_DISABLE_JIT")
 PACKAGE = Path(__file__).parents[1]
 SOURCES = ("engine", "inference")  # the folders that hold compiled functions
-COPY = "sources"  # folder in that of a state
 LEAST = 2**26  # bytes: a disk with less space is as good as full
 UNUSED = 30 * 86_400  # seconds after which code of another state is removed
 # numba's events: loading, compiling and keeping a function; the second of these alone
@@ -63,7 +59,6 @@ def _folder() -> Path | None:
         (folder / "lock").touch()
         if shutil.disk_usage(folder).free < LEAST:
             raise OSError(0, "the disk is full")
-        _copy_sources(folder)
     except OSError as error:
         _say(f"compiled code is not kept: cannot write to {folder}: {error.strerror}")
         return None
@@ -71,18 +66,6 @@ def _folder() -> Path | None:
         if time.time() - other.stat().st_mtime > UNUSED:
             shutil.rmtree(other.parent, ignore_errors=True)
     return folder
-
-
-def _copy_sources(folder: Path) -> None:
-    """Copy the sources to the folder of their state, unless another process has done it."""
-    if (folder / COPY).exists():
-        return
-    with tempfile.TemporaryDirectory(dir=folder) as name:
-        whole = Path(name) / COPY
-        for part in SOURCES:
-            shutil.copytree(PACKAGE / part, whole / part, ignore=lambda *_: {"__pycache__"})
-        with suppress(OSError):  # another process was faster
-            whole.rename(folder / COPY)
 
 
 def _say(words: str) -> None:
@@ -97,7 +80,40 @@ with uninterrupted:
     import numba  # the folder must be known to it
     from numba.core.event import Event, Listener, register
 
+
+class StateLocator:
+    """Where numba keeps the machine code of a function of the package: in the folder of the state,
+    by its place in the package and its line. The folder's name is the stamp of all sources. The
+    methods are those that numba asks of a class in its setting CACHE_LOCATOR_CLASSES.
+    """
+
+    def __init__(self, folder: Path, line: int):
+        self._folder, self._line = folder, line
+
+    @classmethod
+    def from_function(cls, function, file: str) -> "StateLocator | None":
+        path = Path(file)
+        if not (FOLDER and path.is_relative_to(PACKAGE)):
+            return None
+        return cls(FOLDER / path.relative_to(PACKAGE).parent, function.__code__.co_firstlineno)
+
+    def ensure_cache_path(self) -> None:
+        self._folder.mkdir(parents=True, exist_ok=True)
+
+    def get_cache_path(self) -> str:
+        return str(self._folder)
+
+    def get_source_stamp(self) -> str:
+        return FOLDER.name
+
+    def get_disambiguator(self) -> str:
+        return str(self._line)
+
+
 numba.config.reload_config()  # where numba was imported before
+OTHERS = "UserProvidedCacheLocator,InTreeCacheLocator,UserWideCacheLocator,IPythonCacheLocator"
+if not numba.config.CACHE_LOCATOR_CLASSES:
+    numba.config.CACHE_LOCATOR_CLASSES = f"{__name__}.{StateLocator.__name__},{OTHERS}"
 
 
 class _Undisturbed(Listener):
@@ -160,27 +176,14 @@ register(COMPILATION, undisturbed)
 DIVISION = {"error_model": "numpy"}
 
 
-def _decorator(**options):
-    """numba's decorator with our options and these, for functions that name the copied source."""
-    # while a function runs, other threads of Python can
-    of_numba = numba.njit(**DIVISION, nogil=True, cache=FOLDER is not None, **options)
+# while a function runs, other threads of Python can
+OPTIONS = {**DIVISION, "nogil": True, "cache": FOLDER is not None}
 
-    def decorate(function):
-        path = Path(function.__code__.co_filename)
-        if FOLDER and path.is_relative_to(PACKAGE):
-            copied = FOLDER / COPY / path.relative_to(PACKAGE)
-            if copied.exists():
-                function.__code__ = function.__code__.replace(co_filename=str(copied))
-        return of_numba(function)
-
-    return decorate
-
-
-compiled = _decorator()
+compiled = numba.njit(**OPTIONS)
 
 # For a long function with one caller: compiled as a part of that, and not by itself as well.
-once = _decorator(inline="always")
+once = numba.njit(**OPTIONS, inline="always")
 
 # For the inside of long loops: the code stands within that of the callers. A call would copy the
 # address, shape and strides of each array: for the particles a fifth of the references' time.
-inlined = _decorator(forceinline=True)
+inlined = numba.njit(**OPTIONS, forceinline=True)
