@@ -172,19 +172,18 @@ def times_markdown(results: Path = RESULTS) -> str:
     """How long the committed run took, and its rules that took most."""
     record = read_json(results / "study/provenance.json")
     start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
-    seconds = {rule: job["processor_seconds"] for rule, job in record["jobs"].items()}
-    total, machine = sum(seconds.values()), record["machine"]
-    words = (
-        f"The committed run took {(end - start).total_seconds() / 60:.1f} minutes on "
-        f"{machine['cores']} cores ({machine['processor']}), and {total / 60:.1f} minutes of "
-        "processor time."
-    )
+    minutes = pd.DataFrame(record["jobs"]).T["processor_seconds"] / 60
+    minutes, machine = minutes.sort_values(ascending=False), record["machine"]
+    shares = minutes / minutes.sum()
     rows = [
-        [f"`{rule}`", f"{own / 60:.1f}", f"{100 * own / total:.0f} %"]
-        for rule, own in sorted(seconds.items(), key=lambda item: -item[1])
-        if own >= LEAST_SHARE * total
+        [f"`{rule}`", f"{minutes[rule]:.1f}", f"{100 * of_all:.0f} %"]
+        for rule, of_all in shares[shares >= LEAST_SHARE].items()
     ]
-    return f"{words}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
+    return (
+        f"The committed run took {(end - start).total_seconds() / 60:.1f} minutes on "
+        f"{machine['cores']} cores ({machine['processor']}), and {minutes.sum():.1f} minutes of "
+        f"processor time.\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
+    )
 
 
 def draw_cost_markdown(results: Path = RESULTS) -> str:
@@ -245,28 +244,21 @@ def steps_markdown(results: Path = RESULTS) -> str:
 
 def examples_markdown(results: Path = RESULTS) -> str:
     """The most probable causes by some scores, of each example whose results are there."""
-    header = [
-        *("example", "cases", "variables", "missing values", "structures scored"),
-        *(f"causes: {SPECS[m].label}" for m in OF_CAUSES),
-    ]
+    header = ["example", "structures scored", *(f"causes: {SPECS[m].label}" for m in OF_CAUSES)]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
     names = [n for n in names if (results / n / "summary.md").exists()]
     return table(header, [_example(results, name) for name in names])
 
 
 def _example(results: Path, name: str) -> list:
-    found = {
-        t: tables.read(results / name / f"{t}.csv", t)
-        for t in ("variables", "structures", "posterior", "causes")
-    }
-    n, variables = int(found["posterior"]["n"].iloc[0]), found["variables"]
-    n_variables = variables["variable"].nunique()
-    of_method = {m: own for m, own in found["causes"].groupby("method")}
-    best = [of_method[m].nlargest(1, "of_classes").iloc[0] for m in OF_CAUSES]
+    structures, causes = (
+        tables.read(results / name / f"{t}.csv", t) for t in ("structures", "causes")
+    )
+    best = causes.loc[causes.groupby("method")["of_classes"].idxmax()].set_index("method")
     return [
         f"[{name}](../../results/published/{name}/summary.md)",
-        *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
-        *(f"{row['causes']} ({number(row['of_classes'], '.3g')})" for row in best),
+        len(structures),
+        *(f"{best['causes'][m]} ({number(best['of_classes'][m], '.3g')})" for m in OF_CAUSES),
     ]
 
 
