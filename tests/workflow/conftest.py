@@ -63,12 +63,6 @@ def smoke(tmp_path_factory) -> Study:
     )
 
 
-@pytest.fixture(scope="session")
-def unrun(tmp_path_factory) -> Study:
-    """A study of which nothing is run: tests may add files and ask for plans."""
-    return Study(tmp_path_factory.mktemp("unrun"))
-
-
 @pytest.fixture
 def study(tmp_path) -> Study:
     """A study of which nothing has been run."""

@@ -133,14 +133,6 @@ def changed(config: dict, changes: dict) -> dict:
     return config
 
 
-def links(study: "Study", *arguments: str) -> set[tuple[str, str]]:
-    """The pairs of rules of which the second needs the first, from Snakemake's graph of rules."""
-    graph = study.call([tool("snakemake"), "--rulegraph", "dot", *arguments]).stdout
-    rules = dict(re.findall(r'^\s*(\d+)\[label = "(\w+)"', graph, re.MULTILINE))
-    pairs = re.findall(r"^\s*(\d+) -> (\d+)", graph, re.MULTILINE)
-    return {(rules[a], rules[b]) for a, b in pairs}
-
-
 class Named(dict):
     """Files or values as Snakemake hands them to a script."""
 

@@ -19,7 +19,6 @@ from lib.article import (
 pytestmark = pytest.mark.slow
 
 SOURCES = [ROOT / "workflow/article" / name for name in ("article.typ", "references.bib")]
-TEXT, BIBLIOGRAPHY = (path.read_text(encoding="utf-8") for path in SOURCES)
 PUBLISHED = ROOT / "figures/published"
 FIGURES = {name: PUBLISHED / f"study/{name}.pdf" for name in FIGURES_OF_STUDY}
 FIGURES |= {name: PUBLISHED / f"{name}.pdf" for name in FIGURES_QUOTED}
@@ -72,13 +71,9 @@ def some_populations() -> dict:
     return gathered(populations={name: of_draws()[name] for name in [EVERY]})
 
 
-def test_the_numbers_that_it_shows_are_as_they_were(golden):
-    """In order; no two of the made-up tables are alike where that is possible."""
-    columns = []
-    for article in (gathered, otherwise, fewer_scores, some_populations):
-        shown = re.findall(r"[+−]?\d(?:[\d.,]*\d)?", words(article()))
-        columns.append((article.__name__, "shown", shown))
-    golden("article.csv", columns)
+def test_it_is_set_from_fewer_tables_too():
+    for article in (fewer_scores, some_populations):
+        assert not re.search(r"\b(None|nan|inf)\b", words(article()))
 
 
 def test_verdicts_follow_the_numbers():

@@ -123,7 +123,9 @@ EDITS = {
     ),
     # no rule uses it; the record has the hash of all sources
     "src/latentdag/estimator/latent_causes.py": LAST,
+    "src/latentdag/study/schema/tables.yaml": EVERYTHING | {"datapackage"},
     "workflow/scripts/draw.py": EVERYTHING - OF_NO_CASES,
+    "workflow/lib/job.py": LAST,
 }
 
 

@@ -9,6 +9,7 @@ import gzip
 import json
 import re
 import runpy
+from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
 from types import SimpleNamespace
@@ -26,6 +27,7 @@ from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.tempered import estimates as tempered_evidence
 from latentdag.report.article import numbers
+from latentdag.scores import JOBS
 from latentdag.scores.base import Score
 from latentdag.study.design.files import read_cases, write_codes, write_text
 from latentdag.study.many_draws.outside import outside
@@ -33,7 +35,6 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
-from lib import pages
 
 pytestmark = pytest.mark.slow
 
@@ -125,24 +126,21 @@ def test_tempered_smc_takes_what_the_reference_leaves_open(run, drawn, monkeypat
 
 
 def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
-    """By a clock that ticks when it is read: twice for each part of the structures."""
+    """By a clock that ticks when it is read: twice for each part, here of one structure."""
     clock = count()
+    monkeypatch.setitem(JOBS, "ais", replace(JOBS["ais"], together=1))
     monkeypatch.setattr("time.perf_counter", clock.__next__)
     params = {"job": "ais", "model": MODEL, "settings": {"steps": 4, "chains": 2}}
-    params |= {
-        "sizes": [10, N],
-        "scores": None,
-        "reach": None,
-        "true_structure": None,
-        "of_all": True,
-    }
+    params |= {"sizes": [10, N], "of_all": True}
+    params |= dict.fromkeys(("scores", "reach", "true_structure"))
     outputs = {"scores": "s.csv", "seconds": "t.csv", "ais_chains": "c.csv"}
     outputs["ais_acceptance"] = "a.csv"
     wildcards = {"draw": "1", "scatteritem": "1-of-9"}
     inputs = {"cases": drawn, "structures": [], "reach": []}
     rows = run("score", outputs, wildcards, params, **inputs)["seconds"]
     spent = {row["n"]: float(row["seconds"]) for row in rows}
-    assert spent == dict.fromkeys(("10", str(N)), next(clock) / 4)
+    assert spent == dict.fromkeys(("10", str(N)), 2.0)  # four parts of one second, of two sizes
+    assert next(clock) == 8
 
 
 def test_data_of_ones_own(run, tmp_path):
@@ -262,29 +260,6 @@ def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
         numeric = {name for name, column in zip(own, columns, strict=True) if column["isNumber"]}
         assert {"draw", "n"} < numeric and not {"structure", "method", "reason"} & numeric
         assert re.findall(r"<dt><code>(\w+)", page) == list(own)
-
-
-def test_pages_of_the_summary_and_of_the_record(run, tmp_path):
-    """The report's first page has the lines with which the summary begins, and a figure."""
-    text, figure = tmp_path / "summary.md", tmp_path / "f.png"
-    text.write_text("# S\n\n## In short\n\n- *one*\n- two\n\n## More\n\n| a |\n| --- |\n| b |\n")
-    figure.write_bytes(b"picture")
-    record = {"command": None, "config": {"ais": {"steps": 7}}, "jobs": {"vb": {"jobs": 2}}}
-    record |= {"packages": {"numpy": "2"}, "machine": {"cores": 3}, "end": "today"}
-    (tmp_path / "r.json").write_text(json.dumps(record))
-    outputs = {name: f"{name}.html" for name in ("first", "summary", "provenance")}
-    run("text_pages", outputs, text=text, record=tmp_path / "r.json", figure=[figure])
-    first, summary, provenance = (
-        (tmp_path / file).read_text(encoding="utf-8") for file in outputs.values()
-    )
-    assert "<em>one</em>" in first and "two" in first and "More" not in first
-    assert base64.b64encode(b"picture").decode() in first
-    assert "<h2>More</h2>" in summary and "<td>b</td>" in summary
-    assert re.findall(r"<h2>(.*)</h2>|<th>(.*)</th><td>(.*)</td>", provenance) == [
-        ("Run", "", ""), ("", "command", "unknown"), ("", "end", "today"),
-        ("Settings", "", ""), ("", "ais.steps", "7"), ("Jobs", "", ""), ("", "vb.jobs", "2"),
-        ("Packages", "", ""), ("", "numpy", "2"), ("Machine", "", ""), ("", "cores", "3"),
-    ]  # fmt: skip
 
 
 def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
@@ -423,8 +398,3 @@ def test_the_study_of_truths_outside_runs_whole(study, golden):
     assert lines(results / "outside.csv") == written(study.folder, "outside", outside(picks))
     golden("outside.csv", of_study(study.folder))
     assert (study.folder / "figures/outside/outside.pdf").exists()
-
-
-def test_settings_that_are_nought_or_false_are_told():
-    found = pages.flat({"a": {"b": 0, "c": False, "d": None}, "e": [0, 1], "f": ""})
-    assert found == [("a.b", "0"), ("a.c", "False"), ("e", "0, 1"), ("f", "")]

@@ -9,7 +9,7 @@ from scipy.integrate import dblquad
 from scipy.special import logit, logsumexp
 from scipy.stats import beta, multivariate_normal
 
-from latentdag import Family, Parameters, Prior, simulate
+from latentdag import Parameters, Prior, simulate
 from latentdag.analysis import equal_modes
 from latentdag.analysis.equal_modes import STRUCTURE, densities, log_completions
 from latentdag.scores import compute
@@ -17,7 +17,6 @@ from latentdag.scores.base import Task
 
 pytestmark = pytest.mark.slow
 
-FAMILY = Family((2, 2), (2, 3, 2))
 ASKED = {"alpha": 0.7, "alpha_hidden": 1.6}
 PRIOR = Prior(**ASKED)
 CASES = simulate(STRUCTURE, equal_modes.TRUE, 40, np.random.default_rng(5))[0]

@@ -25,10 +25,8 @@ from figure_tables import (
     own_tables,
     shuffled,
 )
-from matplotlib.patches import Circle
 from matplotlib.text import Text
 
-from latentdag.drawing import layout, style
 from latentdag.figures import FIGURES
 from latentdag.model.structures import Family, Structure
 from latentdag.scores import SPECS
@@ -260,14 +258,6 @@ def test_each_panel_of_ranks_has_its_ranks_those_by_the_reference_and_the_papers
     }
 
 
-@pytest.mark.parametrize("case", ["climb", "cases_needed", "rank", "annealing", "rank_over_draws"])
-def test_the_evidence_has_one_colour(case):
-    names = ("evidence", "judge-bic", "level-reference")
-    drawn_lines = [line for axes in drawn(case).axes for line in axes.lines]
-    of_evidence = {line.get_color() for line in drawn_lines if line.get_gid() in names}
-    assert of_evidence == {style.looks()["reference"].colour}
-
-
 def test_a_grid_has_the_probability_of_each_link():
     label = "-".join(["12"] * 3 + ["1"] * 14)
     figure = drawn("best structures of two causes of 17")
@@ -292,40 +282,10 @@ def test_a_cell_of_a_grid_says_what_is_not_certain():
     assert_tidy(figure)
 
 
-@pytest.mark.parametrize("name", ["vote", "votes_of_all"])
-def test_short_names_stand_in_the_circles(name):
-    variables = pd.DataFrame({"variable": [1, 2, 3], "name": ["A", "B", name]})
-    axes = FIGURES["best_structures"](POSTERIOR, KNOWN, variables, (2, 3, 2), "vb").axes[0]
-    texts = {text.get_text().replace("\n", ""): text.get_position()[1] for text in axes.texts}
-    centre = next(p.center[1] for p in axes.patches if p.get_gid() == "y1")
-    assert (texts["A"] == texts[name] == centre) == (name == "vote")
-    assert ("$y_{1}$" in texts) == (name != "vote")
-
-
-@style.styled
-def test_a_legend_of_any_width_is_inside_the_figure():
-    rights, right = [], 5.0 * style.RC["figure.dpi"]
-    for letters in range(90, 150):
-        figure = layout.page(2.0, 5.0)
-        figure.add_subplot().plot([0, 1], label="i" * letters)
-        figure.axes[0].plot([1, 0], label="second")
-        layout.add_legend(figure)
-        figure.draw_without_rendering()
-        rights.append(figure.legends[-1].get_window_extent().x1)
-    assert 0.97 * right < max(rights) <= right
-
-
 def test_a_long_error_does_not_stretch_the_axis():
     wide = SCORES.assign(standard_error=SCORES["standard_error"] * 900)
     limits = [FIGURES["scores"](t, STRUCTURES, 480).axes[0].get_ylim() for t in (SCORES, wide)]
     assert limits[0] == limits[1]
-
-
-def test_the_words_of_a_row_stand_beside_it():
-    axes = drawn("structure 1-12-12-2").axes[0]
-    heights = {text.get_text().partition(",")[0]: text.get_position()[1] for text in axes.texts}
-    circles = {p.get_gid(): p.center[1] for p in axes.patches if isinstance(p, Circle)}
-    assert (heights["hidden"], heights["observed"]) == (circles["s1"], circles["y1"])
 
 
 SIGNS = ["__x__", "$x_1$", "a*b*c", "<age>", r"\alpha"]

@@ -2,9 +2,7 @@
 sums written out.
 """
 
-import re
 from collections import Counter
-from itertools import combinations
 from math import exp, fsum, inf, isnan, nan
 
 import numpy as np
@@ -21,7 +19,7 @@ from latentdag.ranking.prior import (
 )
 from latentdag.ranking.rank import all_structures, rank_structures
 from latentdag.ranking.ranking import Ranking
-from latentdag.scores import Score, score
+from latentdag.scores import Score
 
 CASES = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
 ONE, THREE, TWO = (Family(hidden, (2, 2, 2)) for hidden in ((2,), (3,), (2, 2)))
@@ -33,77 +31,16 @@ def exact() -> Ranking:
     return rank_structures(CASES, [TWO, THREE, ONE], "exact", prior="structures")
 
 
-def test_what_is_the_same_model_counts_once(exact):
-    """Two binary causes of which one has no children are one, no causes are none."""
-    labels = Counter((s.family.hidden, s.label) for s in exact.structures)
-    assert set(labels.values()) == {1}
-    of_one = {s.label for s in enumerate_structures(ONE)} - {"0-0-0"}
-    for causes in ((2,), (3,)):
-        assert {label for hidden, label in labels if hidden == causes} == of_one
-    assert [label for hidden, label in labels if hidden == ()] == ["0-0-0"]
-    both = {
-        s.label for s in enumerate_structures(TWO) if {"1", "2"} <= set(s.label) or "12" in s.label
-    }
-    assert {label for hidden, label in labels if hidden == (2, 2)} == both
-    in_order = all_structures([ONE, THREE, TWO])
-    assert in_order == all_structures([TWO, ONE, THREE])  # whatever their order
-    assert set(all_structures([TWO])) == set(enumerate_structures(TWO))
-
-
-@pytest.mark.parametrize("prior", ["structures", "families", "classes"])
-def test_the_prior_is_uniform_over_what_it_says(prior):
-    """And probabilities are proportional to prior times evidence; the highest comes first."""
-    found = rank_structures(CASES, [ONE, THREE, TWO], "exact", prior=prior)
-
-    def group(s: Structure):
-        if prior == "structures":
-            return s
-        children = Counter(i for parents in s.parents for i in parents)
-        if prior == "families":
-            return tuple(sorted(s.family.hidden[i] for i in children))
-        # a cause with one child adds nothing to the distributions
-        kept = [i for i, n in children.items() if n > 1]
-        tables = [[tuple(int(i in p) for p in s.parents), s.family.hidden[i]] for i in kept]
-        return str(sorted(tables))
-
-    groups = [group(s) for s in found.structures]
-    beforehand = {g: 1 / (len(set(groups)) * groups.count(g)) for g in groups}
-    # no cause, one of 2 or of 3 states, two; of the 4 sets of children 1 + 4 + 4 + 10 choices
-    n_groups = {"structures": len(found.structures), "families": 4, "classes": 19}
-    assert len(set(groups)) == n_groups[prior]
-    assert np.exp(found.log_prior) == pytest.approx([beforehand[g] for g in groups])
-    values = [score(CASES, s, "exact").score for s in found.structures]
-    weights = np.array([beforehand[g] for g in groups]) * np.exp(values)
-    assert np.diff(np.log(weights)).max() < 1e-12
-    assert found.probabilities == pytest.approx(weights / weights.sum(), rel=1e-9)
-
-
-def test_marginals(exact):
-    """Sums over the structures that say so."""
+def test_classes_are_sums_over_their_members(exact):
     p = dict(zip(exact.structures, exact.probabilities, strict=True))
-    of_causes = Counter()
-    for s in p:
-        children = Counter(i for parents in s.parents for i in parents)
-        kept = [s.family.hidden[i] for i, n in children.items() if n > 1]  # others are absorbed
-        of_causes[tuple(sorted(kept))] += p[s]
-    causes = exact.causes()
-    sums = {
-        tuple(map(int, re.findall(r"\d", r.states))): r.probability for r in causes.itertuples()
-    }
-    assert sums == pytest.approx(dict(of_causes))
-    assert causes["probability"].tolist() == sorted(of_causes.values(), reverse=True)
-    assert causes["n_causes"].tolist() == list(map(len, sums))
-    pairs = exact.pairs().set_index(["first", "second"])["probability"]
-    assert len(pairs) == 3 and pairs.is_monotonic_decreasing
-    for i, j in combinations(range(3), 2):
-        share = fsum(p[s] for s in p if set(s.parents[i]) & set(s.parents[j]))
-        assert pairs[f"y{i + 1}", f"y{j + 1}"] == pytest.approx(share)
     classes = exact.classes().set_index("class")
     assert classes["probability"].sum() == pytest.approx(1)
     assert classes["members"].sum() == len(p)
     private = Structure.from_label("1-0-0", ONE)  # absorbed: no cause
     of_none = fsum(p[s] for s in p if class_of(s).n_links == 0)
     assert classes["probability"]["0-0-0 (none)"] == pytest.approx(of_none) and of_none > p[private]
+    for table in (exact.causes(), exact.pairs(), classes):
+        assert table["probability"].is_monotonic_decreasing
 
 
 def test_links_are_shares_of_the_structures_with_these_causes(exact):

@@ -50,11 +50,6 @@ def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begi
     assert line.startswith(begin)
 
 
-def test_a_median_ratio_is_an_interval():
-    (line,) = headlines(UNTOLD, table(pair("vb", "bic", 1.14, 4.0, 1.0, nan)))
-    assert "BIC to VB, lies in 1.14 to 4 (1 to ∞)." in line
-
-
 def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
     pairs = [("vb", "bic", 1.0, 4.0, 0.5, 8.0), ("laplace", "reference", 0.5, 1.0, 0.4, 2.0)]
     coarse, fine = (table(*(pair(*p) for p in own)) for own in (pairs, pairs[:1]))
@@ -74,8 +69,3 @@ def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
 def test_most_draws_need_more_where_the_interval_says_so(high, most):
     (line,) = headlines(shares(vb={480: 20}).assign(high=high), table())
     assert ("most draws" in line) == most
-
-
-def test_headlines_without_their_numbers():
-    assert headlines(shares(bic={480: 5}), table()) == []
-    assert headlines(shares(), table()) == []

@@ -51,10 +51,20 @@ def by_first(table: list[list[str]]) -> dict[str, dict[str, str]]:
     return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
 
 
+GOLDEN = {
+    *("study-everything", "study-several-ais", "population-uniform-truths"),
+    *("population-one-structure", "data-families-and-comparisons", "findings-all-runs"),
+}
+
+
 @pytest.mark.parametrize("name", CASES)
-def test_a_page_is_whole_and_a_page(name):
-    """Whatever is missing: no number that is none, no empty sentence, no row of other cells."""
+def test_a_page_is_whole_and_a_page(name, golden):
+    """Whatever is missing: no number that is none, no empty sentence, no row of other cells. Six
+    are those of the folder `golden`, to the byte.
+    """
     page = CASES[name]()
+    if name in GOLDEN:
+        golden(f"{name}.md", page)
     assert len(page.encode()) <= MOST[name.partition("-")[0]]
     assert not re.search(r"\b(nan|None|inf|NaN|Series|Name)\b", page)
     for table in tables_of(page):
@@ -125,23 +135,6 @@ def test_claims_about_ais_have_draws_of_as_many_chains_only(chains):
     shown = rows["AIS, VB and BIC find it eventually"]["over draws"]
     assert shown == ("4 of 4; no draw can refute it" if chains == 1 else "")
     assert ("and this run has 16" in page) == (chains == 16)
-
-
-@pytest.mark.parametrize(
-    ("name", "words"),
-    [
-        ("evidence-never-first", "does not rank the true structure first at 2560 cases, the larg"),
-        ("evidence-never-first", "It does so at 10, 80, 480 and 1120 cases too, but not at ev"),
-        ("evidence-first-at-last", "ranks the true structure first at 2560 cases, the largest s"),
-        ("ranks-unlike-the-paper", "structure first at 480 cases and at every larger size"),
-        ("exact-and-not", "**The reference claims to be exact and is not** in "),
-        ("no-score-at-all", "it \\| failed"),
-        ("neither-exact-nor-reference", "CS 1 (no maximum: 1-12-2 at n = 480 of draw 0)"),
-        ("ranks-as-in-the-paper", "was chosen for its results: in many, the sizes from which on"),
-    ],
-)
-def test_the_page_of_a_study_says_what_its_tables_say(name, words):
-    assert words in CASES[f"study-{name}"]()
 
 
 # ---- populations

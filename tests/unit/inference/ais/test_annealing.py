@@ -210,6 +210,3 @@ def test_sizes_together_or_apart_to_the_bit(cases, job, chains):
                 part = [r for r in rows[name] if r["n"] in sizes and r["structure"] in labels]
                 assert list(of(own, by_label)) == part
                 assert len(part) == len(labels) * len(sizes) * (chains if "chains" in name else 16)
-
-
-THREE, UNEQUAL = Family((2, 2, 2), (2, 3, 2)), Family((2, 3), (3, 2))

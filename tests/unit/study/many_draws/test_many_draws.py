@@ -254,32 +254,6 @@ def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
     assert finer["least"] < median(bic / vb) <= finer["most"] < 2 * finer["least"]
 
 
-def test_intervals_and_median_ratios_are_those_of_plain_loops():
-    """Sizes that nothing finds, that all find, and a rank of 1 by chance."""
-    rng, grid = np.random.default_rng(5), [80, 160, 480, 1280]
-    rows = [(m, d, n, int(rng.choice([1, 1, 1, 2]))) for m in "ab" for d in range(30) for n in grid]
-    table = pd.DataFrame(rows, columns=["method", "draw", "n", "rank"]).sample(frac=1)
-    found = sizes_found.intervals_found(table, ["method", "draw"])
-    expected = {}
-    for m, d in product("ab", range(30)):
-        ranks = [next(r for *key, r in rows if key == [m, d, n]) for n in grid]
-        wrong = [k for k, rank in enumerate(ranks) if rank != 1]
-        last = wrong[-1] if wrong else -1
-        ends = (grid[last] if wrong else 0, grid[last + 1] if last < 3 else inf)
-        expected[m, d] = ends
-        assert tuple(found.loc[(m, d)]) == ends
-    assert {0, inf} <= {end for ends in expected.values() for end in ends}
-    least, most = [], []
-    for d in range(30):
-        (a_above, a_up_to), (b_above, b_up_to) = expected["a", d], expected["b", d]
-        least.append(b_above / a_up_to)
-        most.append(b_up_to / a_above if a_above else inf)
-    k = sum(binomial_below(i, 30) <= 0.025 for i in range(1, 31))
-    row = sizes_found.median_ratio(found.loc["a"], found.loc["b"])
-    assert row["least"] == median(least) and row["most"] == median(most)
-    assert (row["low"], row["high"]) == (sorted(least)[k - 1], sorted(most)[30 - k])
-
-
 @pytest.mark.parametrize("draws", [6, 7, 31, 100])
 def test_the_ends_of_a_median_ratio_are_order_statistics(draws):
     """Of ends that all differ, the outermost for which 95 % is kept."""

@@ -74,7 +74,6 @@ ERRORS = pd.DataFrame(
     [(0, n, s, m, e, 0.1) for (n, m), own in VALUES.items() for s, e in own.items()],
     columns=TABLES["errors"].columns,
 ).sample(frac=1, random_state=1)
-LINKS = pd.DataFrame({"structure": list("abcde"), "n_links": [2, 4, 1, 3, 9]})
 
 
 def test_the_table_of_errors():

@@ -16,11 +16,6 @@ from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.verdicts import verdicts
 from latentdag.study.schema.columns import TABLES
 
-SCORES = made_up.scores_with_gaps()
-STRUCTURES = made_up.structures_table()
-RANKS = ranks(SCORES, TRUE, 2003, STRUCTURES)
-NOISY = ("ais", "reference")
-
 TABLE = made_up.structures_table().set_index("structure").loc[IN_ORDER].reset_index()
 SIZES = sorted(made_up.SIZES)
 LIKELIHOOD = {n: -1.3 * n - n**0.5 for n in SIZES}

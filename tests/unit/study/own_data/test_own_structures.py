@@ -458,14 +458,6 @@ def test_the_posterior_mean_is_shown_and_the_estimate_where_there_is_none():
     assert fitted.map_estimate(table, "a")["shown"].tolist() == [0.7, 0.25]
 
 
-def test_scores_of_the_page():
-    """The most trusted one first, then those that are asked for, then others; four at most."""
-    ran = ["bic", "cs", "laplace", "vb", "ais", "reference"]
-    assert fitted.shown_scores(ran, "reference", ()) == ["reference", "laplace", "vb", "bic"]
-    assert fitted.shown_scores(ran, "ais", ["cs", "ais"]) == ["ais", "cs", "laplace", "vb"]
-    assert fitted.shown_scores(["ais", "cs"], "cs", ()) == ["cs", "ais"]
-
-
 def estimate(variables):
     """Rows of a `map_estimate`: by variable its values and the states of its causes."""
     rows = [
@@ -496,16 +488,6 @@ def test_parameters_stand_by_the_causes_of_their_variables():
         {"states": tuple(both), "rows": [("b", "n", [301, 311])]},
         {"states": ("",), "rows": [("alone", "q", [501])]},
     ]
-
-
-def test_parameters_of_many_variables_are_left_to_the_file():
-    """No more than `MOST_CELLS` numbers and `MOST_ROWS` rows; a variable is there as a whole."""
-    states = [f"s1 = {k}" for k in range(50)]
-    tables, left_out = fitted.by_parents(estimate({v: ("abc", states) for v in "xyz"}), 1)
-    assert (tables, left_out) == ([], 3)
-    names = [f"v{k}" for k in range(fitted.MOST_ROWS + 5)]
-    (table,), left_out = fitted.by_parents(estimate({v: ("01", [""]) for v in names}), 1)
-    assert [row[0] for row in table["rows"]] == names[: fitted.MOST_ROWS] and left_out == 5
 
 
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():

@@ -278,16 +278,6 @@ def test_claims_of_the_paper_in_their_order(found, verdicts):
     assert [claim.verdict for claim in found] == [VERDICTS[word] for word in verdicts.split()]
 
 
-def test_ais_that_is_not_first_may_be_within_its_error():
-    table = ranks_by(vb=(9, 9, 1, 1), bic=(9, 9, 9, 1), ais=(5, 1, 2, 3), reference=(1, 2, 1, 1))
-    without = table.assign(rank_low=table["rank_low"].mask(table["method"] == "ais"))
-    for ranks_of, within in ((table, True), (without, False)):
-        (here,) = (own.here for own in module.rank_claims(ranks_of) if "noisy" in own.claim)
-        assert here.startswith("not first at 2 of 2 larger sizes (worst rank 3 at n = 1120")
-        assert ("error of first at 1)" in here, "Monte Carlo" in here) == (within, within)
-        assert here.endswith("; base rate: reference 1 of 3, VB 0 of 1")
-
-
 def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     scores = of_draw(made_up.scores(), 1)
     of_truth = ranks(scores, TRUE, 7, STRUCTURES)

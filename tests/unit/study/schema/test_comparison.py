@@ -106,7 +106,7 @@ def test_rows_columns_and_tables_that_lack_are_not_reproduced(tmp_path):
     assert verdicts == {"errors": NOT, "posterior": SAME, "scores": NOT, "timing": NOT}
 
 
-STUDIES = ("study", "own-data", "carcinoma", "draws-of-the-paper", "every-structure")
+STUDIES = ("study", "carcinoma", "every-structure")
 
 
 @pytest.mark.slow

@@ -18,6 +18,7 @@ from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 RESULTS = Path(__file__).parents[4] / "results/published"
 RUNS = ("study", "own-data", "draws-of-the-paper", "every-structure", "experiments")
 RUNS += ("alpha-0.5", "alpha-2", "another-structure", "ais-16-chains")
+MOST_LINES = 3000  # of a table
 COMMITTED = [path for run in RUNS for path in sorted((RESULTS / run).glob("*.csv"))]
 NAMES = ("structure", "n_links", "n_parameters", "is_true", "dimension", "class")
 ROWS = [
@@ -34,7 +35,8 @@ SCORE |= {"log_copies": log(8), "near_boundary": 1 / 16, "alpha": nan, "alpha_hi
 @pytest.mark.slow
 @pytest.mark.parametrize("path", COMMITTED, ids=lambda p: f"{p.parent.name}-{p.stem}")
 def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
-    text = path.read_text()
+    head = path.read_text().splitlines(keepends=True)[:MOST_LINES]
+    text = "".join(head)
     before, after, joined = (tmp_path / name for name in ("before.csv", "after.csv", "joined.csv"))
     before.write_text(text)
     frame = tables.read(before, path.stem)
