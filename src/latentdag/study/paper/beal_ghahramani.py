@@ -152,7 +152,8 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
     here = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
-    judged, words = claims.fewer_verdict(a, b, both.index.min()), (definitions.FINDS,)
+    judged = claims.fewer_verdict(a, b, both.index.min())
+    words = definitions.FINDS, definitions.FEWER
     yield Claim(*fewer, here, judged, source, definitions=words)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
