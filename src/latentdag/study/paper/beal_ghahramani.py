@@ -273,7 +273,8 @@ def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
     judged = verdict(beyond == 0, testable and sure)
     if others and judged == claims.AGREES:
         judged += " within the Monte Carlo error"
-    return Claim("AIS lies above VB for every structure", says, here, judged, sources.ABOVE)
+    claim, words = "AIS lies above VB for every structure", (definitions.ABOVE,)
+    return Claim(claim, says, here, judged, sources.ABOVE, definitions=words)
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
