@@ -152,7 +152,8 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
     here = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
-    judged, words = claims.fewer_verdict(a, b, both.index.min()), (definitions.FINDS,)
+    judged = claims.fewer_verdict(a, b, both.index.min())
+    words = definitions.FINDS, definitions.FEWER
     yield Claim(*fewer, here, judged, source, definitions=words)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
@@ -272,7 +273,8 @@ def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
     judged = verdict(beyond == 0, testable and sure)
     if others and judged == claims.AGREES:
         judged += " within the Monte Carlo error"
-    return Claim("AIS lies above VB for every structure", says, here, judged, sources.ABOVE)
+    claim, words = "AIS lies above VB for every structure", (definitions.ABOVE,)
+    return Claim(claim, says, here, judged, sources.ABOVE, definitions=words)
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:

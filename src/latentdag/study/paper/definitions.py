@@ -18,11 +18,16 @@ NOISY = (
     "*Noisy*: after its first size, AIS loses the first place at a larger share of the sizes than "
     "the reference, VB and BIC, whose ranks change with the data alone."
 )
-RELIABLY = "*More reliably*: VB finds it at fewer cases."
+FEWER = "*Fewer cases*: where both need the same number, the claim does not hold."
+RELIABLY = "*More reliably*: VB finds it at fewer cases, and not at the same number."
 APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
 EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
+ABOVE = f"*Above*: no structure's AIS lies below VB by more than {SURE:g} standard errors."
 CLOSE = "*Close*: not judged. The paper judges by eye, and gives no distance."
-STEPS = f"*About*, of steps: within a factor of {FACTOR:g}."
+STEPS = (
+    f"*About*, of steps: within a factor of {FACTOR:g}. From the number of this run on the median "
+    "of the chains lies above the score; in brackets, their log mean weight."
+)
 CONVERGE = f"*Converge*: all chains lie within {CONVERGED:g} nats."
 TIMES = "*Time*: not judged. It depends on the programs, the machine and its load."
 AS_MUCH = f"*About as much*: within a factor of {FACTOR:g}."
