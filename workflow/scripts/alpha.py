@@ -17,7 +17,7 @@ with logged(snakemake.log[0]):
         methods=params.methods,
         alpha=params.model["alpha"],
         alpha_hidden=params.model["alpha_hidden"],
-        known=read_structures(files.structures, params.model),
+        structures_by_name=read_structures(files.structures, params.model),
         names=variable_names(tables.read(files.variables, "variables")),
     )
     tables.write(snakemake.output.alpha, "alpha", found)

@@ -2,7 +2,7 @@
 calibration, and what scores are worth.
 """
 
-from latentdag.study.many_draws import sizes_found
+from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import population, reliability, worth
 from latentdag.study.paper.claims_held import claims_held
@@ -15,16 +15,16 @@ with logged(snakemake.log[0]):
     counts = tables.read(files.reliability_counts, "reliability_counts")
     if not uniform:  # where the truth is one structure, a pair shares a cause in all draws or none
         counts = counts[counts["what"] == "structure"]
-    found, sizes = sizes_found.found_table(verdicts), verdicts["n"].unique()
+    found, sizes = recovery.recovery_table(verdicts), verdicts["n"].unique()
     results = {
         "population": population(verdicts),
         "found": found,
-        "found_share": sizes_found.found_share(found, sizes),
-        "comparisons": sizes_found.comparisons(found),
+        "found_share": recovery.recovery_shares(found, sizes),
+        "comparisons": recovery.comparisons(found),
         "reliability": reliability(counts),
     }
     if files.worths:
-        results["cases_needed"] = sizes_found.cases_needed(found)
+        results["cases_needed"] = recovery.cases_needed(found)
         results["worth"] = worth(tables.read(files.worths, "worths"))
     if uniform:
         results["calibration"] = calibration(verdicts)

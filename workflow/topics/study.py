@@ -12,7 +12,7 @@ import yaml
 from latentdag.engine.files import atomic_write
 from latentdag.engine.streams import generator
 from latentdag.study.many_draws.population import share
-from latentdag.study.one_draw.sizes import sizes_found
+from latentdag.study.one_draw.sizes import recovery_sizes
 from latentdag.study.schema.columns import Column, Kind
 from topics.model import METHODS, Corpus, bars, simulate
 
@@ -124,7 +124,7 @@ def right_from(table: pd.DataFrame) -> pd.Series:
     right = table["chosen"] == table["true_topics"]
     ranks = table.assign(n=table["documents"], rank=np.where(right, 1, 2))
     of = ["corpus", "method", "draw"]
-    return sizes_found(ranks, of).set_index(of)["n_found"].fillna(np.inf).rename("documents")
+    return recovery_sizes(ranks, of).set_index(of)["n_found"].fillna(np.inf).rename("documents")
 
 
 def bounds_above_evidence(scores: pd.DataFrame, method: str) -> int:

@@ -16,7 +16,7 @@ from latentdag.scores import SPECS
 from latentdag.scores.reference import target_at
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import counts, design_counts
-from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.many_draws.recovery import QUANTILES, recovery_quantiles
 from latentdag.study.one_draw import at_one_size, errors, evidence_checks, ranks, score_differences
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
@@ -228,7 +228,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
             "index"
         ),
         "worth": _nested(t.worth, ["method", "n"]),
-        "found": found_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
+        "found": recovery_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
     }
     if len(t.calibration):
         number, better, sure = of_calibration.better_than_the_reference(t.calibration)

@@ -81,7 +81,7 @@ def first_findings(
         for names in (("vb", "bic"), ("laplace", "reference"))
         if (both := _finest_comparison(names, found_share, comparisons, fine_grid))
     ]
-    vb = of_findings.found_by(found_share, PAPER.vb_from).get("vb")
+    vb = of_findings.recovered_by(found_share, PAPER.vb_from).get("vb")
     return {
         "n": PAPER.vb_from,
         "vb": vb,
@@ -120,7 +120,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     of = runs[PAPERS]
     found_share, comparisons = of["found_share"], of["comparisons"]
     found = [
-        (method, n, of_findings.found_by(found_share, n).get(method))
+        (method, n, of_findings.recovered_by(found_share, n).get(method))
         for method, n in (("bic", PAPER.bic_from), ("reference", PAPER.vb_from))
     ]
     fine_grid = runs.get(FINE_GRID)
@@ -143,7 +143,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
 
 def _not_found(found_share: pd.DataFrame) -> list[str]:
     """The scores, each with the number of draws in which it does not find the truth."""
-    missed = of_findings.not_found(found_share)
+    missed = of_findings.not_recovered(found_share)
     return [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
 
 

@@ -275,7 +275,7 @@ def own_data(
             (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
             for s, m in known.items()
         ],
-        columns=TABLES["structures"].own_columns,
+        columns=TABLES["structures"].columns_of_own_data,
     )
     priors = pd.Series(log_prior(list(known.values()), [family], prior), index=list(known))
     judged = keep(posterior.posterior(scores, None if prior == "structures" else priors))

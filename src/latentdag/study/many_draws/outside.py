@@ -41,9 +41,9 @@ def truth_cells(
     for value in range(structure.family.observed[parent]):
         observed = list(drawn.observed)
         observed[child] = draw_parameters(structure, prior, rng).observed[child]
-        given = cell_probabilities(structure, replace(drawn, observed=tuple(observed)))
-        here = (slice(None),) * parent + (value,)
-        cells[here] = given[here]
+        conditional = cell_probabilities(structure, replace(drawn, observed=tuple(observed)))
+        index = (slice(None),) * parent + (value,)
+        cells[index] = conditional[index]
     return cells
 
 
@@ -80,11 +80,11 @@ def picks(
     for n in sizes:
         key = ("outside", truth["name"], draw)
         task = Task(structures, cases[:n], prior, seed, key)
-        found, _ = compute(task, methods, settings)
+        scores, _ = compute(task, methods, settings)
         lost = {}
         for method in methods:
             ranking = Ranking.of(
-                (s for s in found if s.method == method), [structures[0].family], "structures"
+                (s for s in scores if s.method == method), [structures[0].family], "structures"
             )
             top = ranking.structures[0]
             if top not in lost:

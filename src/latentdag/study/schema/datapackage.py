@@ -41,7 +41,7 @@ def _resource(
     name: str, path: str, of_own_data: bool, variables: Sequence[str], optional: Collection[str]
 ) -> dict:
     table, is_text = TABLES[name], path.endswith(".csv")
-    names = list(table.own_columns if of_own_data else table.columns)
+    names = list(table.columns_of_own_data if of_own_data else table.columns)
     names += [column for column in table.optional if column in optional]
     if table.by_variable:
         names += table.variable_columns(variables)
