@@ -12,10 +12,6 @@ from latentdag.study.settings.study import LARGE
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
 
-# a project that is moved with its results has nothing to run; from elsewhere paths are whole
-HERE = Path() if Path.cwd() == ROOT else ROOT
-
-
 STUDY = ROOT / "workflow/config/study.yaml"
 
 

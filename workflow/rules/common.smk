@@ -18,9 +18,9 @@ for wrong, lines in (
     ("the configuration is not valid", problems.problems),
     ("there is no place for what it would write", places.obstacles),
 ):
-    if found := lines(config):
+    if faults := lines(config):
         # unlike a WorkflowError this names no line of the rules, where nothing is wrong
-        sys.exit("\n".join([f"Nothing was run: {wrong}.", *found]))
+        sys.exit("\n".join([f"Nothing was run: {wrong}.", *faults]))
 
 with suppress(WorkflowError):  # no cores are asked for, as where rules are only drawn
     if workflow.cores == 0:  # Snakemake waits for ever
@@ -31,10 +31,10 @@ if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
 
 def name_nearest(record):
     """Also say which rules, tables and figures have names like that of an unknown target."""
-    if found := re.match(r"MissingRuleException:\nNo \w+ to produce (\S+)", str(record.msg)):
+    if match := re.match(r"MissingRuleException:\nNo \w+ to produce (\S+)", str(record.msg)):
         files = [name for one in workflow.rules for name in one.output]
-        known = [one.name for one in workflow.rules] + [f for f in files if "{" not in f]
-        near = difflib.get_close_matches(found[1], known)
+        names = [one.name for one in workflow.rules] + [f for f in files if "{" not in f]
+        near = difflib.get_close_matches(match[1], names)
         record.msg += f"\nNear it are: {', '.join(near)}" if near else ""
     return True
 

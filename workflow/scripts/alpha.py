@@ -10,7 +10,7 @@ from lib.job import logged
 
 with logged(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
-    found = marginals_by_alpha(
+    marginals = marginals_by_alpha(
         pd.concat([tables.read(path, "prior") for path in files.prior], ignore_index=True),
         tables.read(files.posterior, "posterior"),
         tables.read(files.scores, "scores"),
@@ -20,4 +20,4 @@ with logged(snakemake.log[0]):
         structures_by_name=read_structures(files.structures, params.model),
         names=variable_names(tables.read(files.variables, "variables")),
     )
-    tables.write(snakemake.output.alpha, "alpha", found)
+    tables.write(snakemake.output.alpha, "alpha", marginals)

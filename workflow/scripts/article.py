@@ -19,7 +19,7 @@ with logged(snakemake.log[0]):
             records[name] = read_json(path)
         else:
             populations.setdefault(name, {})[path.stem] = tables.read(path, path.stem)
-    found = numbers(read_json(files.record), study, populations, records)
+    article = numbers(read_json(files.record), study, populations, records)
     figures = dict(zip(snakemake.params.figures, files.figures, strict=True))
     with atomic_write(snakemake.output.pdf) as partial:
-        partial.write_bytes(typeset(found, figures, files.sources))
+        partial.write_bytes(typeset(article, figures, files.sources))

@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
 from latentdag.study.many_draws.population import grouped
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
 ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain
-LEVEL = 0.05  # p that is worth a word
 ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
 COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}

@@ -9,6 +9,7 @@ import pandas as pd
 
 from latentdag.analysis.estimates import estimate
 from latentdag.analysis.fit import fit
+from latentdag.engine.significance import LEVEL
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Prior, cell_probabilities, draw_parameters
 from latentdag.model.structures import Family, Structure
@@ -19,7 +20,6 @@ from latentdag.study.many_draws.population import means, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
-REJECTED = 0.05  # p-values up to this reject
 MEANS = ("n_links", "top_probability", "lost_by_top")
 
 
@@ -111,7 +111,7 @@ def outside(picks: pd.DataFrame) -> pd.DataFrame:
         row |= {"top": commonest.index[0], "share": commonest.iloc[0] / len(group)}
         row |= means(group, MEANS)
         tested = group["p_value"].dropna()
-        ends = share((tested <= REJECTED).sum(), len(tested))
+        ends = share((tested <= LEVEL).sum(), len(tested))
         rows.append(row | dict(zip(("rejected", "low", "high"), ends, strict=True)))
     return pd.DataFrame(rows, columns=TABLES["outside"].columns)
 

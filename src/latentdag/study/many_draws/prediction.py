@@ -3,8 +3,9 @@
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
+
 DRAW = ["draw", "n"]
-LEVEL = 0.05  # of p, two-sided
 
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:

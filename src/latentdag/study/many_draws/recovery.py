@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
 from latentdag.scores import present
 from latentdag.study.many_draws.population import grouped, order_statistics, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
@@ -145,7 +146,7 @@ def median_ratio(sizes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
         least = np.sort(others["above"].to_numpy() / sizes["up_to"].to_numpy())
         most = np.sort(others["up_to"].to_numpy() / sizes["above"].to_numpy())
     # fewer than k of D fair coins show heads with probability below 2.5 %
-    k = int(scipy.stats.binom.ppf(0.025, len(least), 0.5)) if len(least) else 0
+    k = int(scipy.stats.binom.ppf(LEVEL / 2, len(least), 0.5)) if len(least) else 0
     low, high = (least[k - 1], most[-k]) if k else (0.0, np.inf)
     return {
         "least": float(np.median(least)) if len(least) else 0.0,
@@ -162,6 +163,6 @@ def _median(values: np.ndarray) -> tuple[float, float, float]:
     """
     if not len(values):
         return np.nan, np.nan, np.nan
-    interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(0.95)
+    interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(1 - LEVEL)
     low, high = float(interval.low), float(interval.high)
     return float(np.median(values)), *((low, high) if low < high else (np.nan, np.nan))

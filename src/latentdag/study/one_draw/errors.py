@@ -16,7 +16,6 @@ JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
 # nats by which a bound may lie on the wrong side: ten times what tables are written to
 SLACK = 1e-5
-SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
 QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highest": 1.0}
 
 

@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import FAR
 from latentdag.scores import SPECS, present
 from latentdag.scores.reference import target_at
-from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
+from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK
 from latentdag.study.schema import frames
 from latentdag.study.schema.frames import PAIR, method_columns
 
@@ -15,9 +16,9 @@ COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
 
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
-    """By lower bound in how many ``pairs`` it is ``above`` the reference by over `SURE` errors."""
+    """By lower bound in how many ``pairs`` it is ``above`` the reference by over `FAR` errors."""
     errors = errors.dropna(subset="standard_error")
-    over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
+    over = errors["error_nats"] > FAR * errors["standard_error"] + SLACK
     counts = over.groupby(errors["method"]).agg(above="sum", pairs="size")
     return counts.loc[present(m for m in counts.index if m in LOWER_BOUNDS)]
 
@@ -118,9 +119,9 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
 
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
     """The sandwich table with columns ``error`` (of the gap), ``crossed`` (upper below lower by
-    over `SURE` errors) and ``largest`` (of all gaps).
+    over `FAR` errors) and ``largest`` (of all gaps).
     """
     error = np.hypot(*sandwich[["lower_error", "upper_error"]].astype(float).to_numpy().T)
     gap = sandwich["gap"]
-    crossed = gap < -SURE * error - SLACK
+    crossed = gap < -FAR * error - SLACK
     return sandwich.assign(error=error, crossed=crossed, largest=gap == gap.max())

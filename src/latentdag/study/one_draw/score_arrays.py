@@ -85,12 +85,23 @@ def structure_arrays(
         raise ValueError(
             f"{methods[m]} at n = {sizes[n]} has no row for the structure {true_structure}"
         )
-    evidence = np.full((2, len(sizes), len(items)), np.nan)
+    reference, reference_error = np.full((2, len(sizes), len(items)), np.nan)
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
-        evidence = values[:, m], errors[:, m]
-    about = int(draws[0]), "structure", sizes, methods, items, items.index(true_structure)
-    return ScoreArrays(*about, values, errors, there, *evidence)
+        reference, reference_error = values[:, m], errors[:, m]
+    return ScoreArrays(
+        draw=int(draws[0]),
+        by="structure",
+        sizes=sizes,
+        methods=methods,
+        items=items,
+        true=items.index(true_structure),
+        scores=values,
+        standard_errors=errors,
+        there=there,
+        reference=reference,
+        reference_error=reference_error,
+    )
 
 
 def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:

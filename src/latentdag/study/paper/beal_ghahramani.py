@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from latentdag.engine.significance import CLAIMED
 from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw.annealing import claimed_levels, length_statistics
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
@@ -262,13 +263,13 @@ def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
     """
     gap, error = gaps["gap"], gaps["error"]
     others, sure = (gap <= 0).sum(), error.notna().all()
-    beyond = (gap < -claims.SURE * error).sum()
+    beyond = (gap < -CLAIMED * error).sum()
     result = (
         f"{len(gap) - others} of {len(gap)}; AIS - VB from {gap.min():.2f} to {gap.max():.2f} "
         f"nats, median {gap.median():.2f}"
     )
     if others and sure:
-        result += f"; below by more than {claims.SURE:g} standard errors: {beyond}"
+        result += f"; below by more than {CLAIMED:g} standard errors: {beyond}"
     judged = verdict(beyond == 0, testable and sure)
     if others and judged == claims.AGREES:
         judged += " within the Monte Carlo error"
@@ -327,7 +328,7 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
     lines = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
     if len(lines):
-        slope, sure = lines["slope"], lines["slope"] < -claims.SURE * lines["slope_error"]
+        slope, sure = lines["slope"], lines["slope"] < -CLAIMED * lines["slope_error"]
         result = (
             f"VB minus reference changes by {slope.max():+z.2f} to {slope.min():+z.2f} nats per "
             f"parameter; it decreases by more than two standard errors at {sure.sum()} of "

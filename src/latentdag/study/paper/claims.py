@@ -11,7 +11,6 @@ CONVERGED = 10.0  # nats between the highest and the lowest chain: "converged" i
 FACTOR = 2.0  # the paper's numbers of steps are rough, ours are powers of two
 ALMOST = 0.1  # share of the sizes that "almost always" leaves
 SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
-SURE = 2.0  # standard errors
 UNDERFITS = 1.0  # nats
 INACCURATE = 1.0  # nats
 VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"

@@ -1,5 +1,6 @@
 """What the words of the claims mean in a study: the definitions that each `Claim` carries."""
 
+from latentdag.engine.significance import CLAIMED
 from latentdag.study.one_draw.score_differences import GROWTH_FACTOR
 from latentdag.study.paper.claims import (
     ALMOST,
@@ -7,7 +8,6 @@ from latentdag.study.paper.claims import (
     FACTOR,
     INACCURATE,
     SETTLED,
-    SURE,
     UNDERFITS,
 )
 
@@ -35,7 +35,8 @@ BOUNDED = (
 )
 BIASED = (
     "*Biased to simpler models*: by least squares VB minus reference decreases with the number of "
-    f"parameters by more than {SURE:g} standard errors, at all but {100 * ALMOST:g} % of the sizes."
+    f"parameters by more than {CLAIMED:g} standard errors, at all but {100 * ALMOST:g} % of the "
+    "sizes."
 )
 UNDERFIT = (
     "*Underfits*: the bound of online VB at the largest size is on average more than "

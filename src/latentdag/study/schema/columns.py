@@ -58,7 +58,7 @@ class Column:
         return self.unit in TIMES
 
     def field(self) -> dict[str, Any]:
-        """Its description in Table Schema."""
+        """The column's description in Table Schema."""
         kind = "integer" if self.kind is Kind.COUNT else self.kind.declared
         unit = {"unit": self.unit} if self.unit else {}
         required = {"constraints": {"required": True}} if self.kind is Kind.INTEGER else {}

@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latentdag.engine.significance import REPRODUCED
 from latentdag.scores import SPECS
 from latentdag.study.schema.columns import TABLES, Column, Kind, TableSchema
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FAR = 5.0  # standard errors of the difference between two estimates
 DIGITS = 1.5  # units of the last printed digit: one, and the error of floating point
 HEADER = (
     *("table", "rows", "published_rows", "equal_rows", "different_cells", "largest_difference"),
@@ -50,8 +50,8 @@ MEANING = {
     Verdict.SAME: "every number is as published; times are left out",
     Verdict.ROUNDING: "no number differs by more than its last printed digit, 1e-6 nats of a score",
     Verdict.MONTE_CARLO: (
-        f"no estimate differs by more than {FAR:g} standard errors of the difference, and no "
-        "deterministic number by more than its last printed digit"
+        f"no estimate differs by more than {REPRODUCED:g} standard errors of the difference, and "
+        "no deterministic number by more than its last printed digit"
     ),
 }
 
@@ -228,7 +228,7 @@ def _judge(
             errors = difference / both
             if not errors <= result.standard_errors:
                 result.standard_errors = float(errors)
-            is_far = errors > FAR
+            is_far = errors > REPRODUCED
             result.has_estimate |= not is_far
             result.worsen(Verdict.NOT_REPRODUCED if is_far else Verdict.MONTE_CARLO, place)
             return

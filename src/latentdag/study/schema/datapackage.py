@@ -52,7 +52,9 @@ def _resource(
             field["type"] = "number"  # as Parquet has integers some of which are missing
     return {
         "profile": "tabular-data-resource" if is_text else "data-resource",
-        **{"name": name, "path": path, "description": table.content},
+        "name": name,
+        "path": path,
+        "description": table.content,
         **({"encoding": "utf-8"} if is_text else {"format": "parquet"}),
         "schema": {"fields": fields, "missingValues": [""]},
     }

@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from latentdag.engine.significance import FAR
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import PAIR
 
 JUDGES = ("reference", "tempered_smc")
-FAR = 3.0  # combined standard errors beyond which two estimates do not agree
 RUNS = 8  # fewer say too little of an error
 SPREAD = 1.0  # nats by which runs spread whose error can be trusted
 ROUNDING = 1e-6  # nats: errors below this are of rounding; no hidden variable has children there
@@ -35,7 +35,7 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `compared` beyond `FAR`, the farthest first."""
+    """Rows of `compared` that differ by over `FAR` errors of the difference, the farthest first."""
     far = pairs[pairs["z"].abs() > FAR]
     return far.sort_values("z", key=abs, ascending=False, kind="stable")
 

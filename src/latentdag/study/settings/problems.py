@@ -109,7 +109,8 @@ def _in_words(error: ValidationError) -> str:
 WITH_DATA = {
     **dict.fromkeys(("true_structure", "sizes", "family.observed", "design", "reach")),
     **dict.fromkeys(("true_alpha", "true_alpha_hidden")),
-    **{"draws": 1, "population": False},
+    "draws": 1,
+    "population": False,
 }
 WITHOUT_DATA = {"equally_probable": "structures", "search": None}
 NEEDED = ("true_structure", "sizes", "family.observed")  # by simulated cases
