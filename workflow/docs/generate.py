@@ -117,8 +117,8 @@ def worth_markdown(results: Path = RESULTS) -> str:
     structure. Scores without a number in it are left out.
     """
     errors = tables.read(results / "study/errors.csv", "errors")
-    known = tables.read(results / "study/evidence.csv", "evidence")
-    scores = join_evidence(_scores_of_draw(results), known)
+    evidence = tables.read(results / "study/evidence.csv", "evidence")
+    scores = join_evidence(_scores_of_draw(results), evidence)
     error = mean_absolute(errors[errors["draw"] == 0]).reindex(WORTH_AT)
     order = order_correlation(scores).reindex(WORTH_AT)
     cost = _costs(results)
@@ -137,12 +137,12 @@ def worth_markdown(results: Path = RESULTS) -> str:
 
 def worth_over_draws_markdown(results: Path = RESULTS) -> str:
     """What scores are worth over the draws of `make draws`, with standard errors, at some sizes."""
-    found = tables.read(results / PAPERS / "worth.csv", "worth")
-    found = found[found["n"].isin(OVER_DRAWS_AT) & ~found["method"].isin(NOT_SHOWN)]
+    worth = tables.read(results / PAPERS / "worth.csv", "worth")
+    worth = worth[worth["n"].isin(OVER_DRAWS_AT) & ~worth["method"].isin(NOT_SHOWN)]
     rows = [
         [str(row["n"]), row["method"] if row["method"] in BASELINES else f"`{row['method']}`"]
         + [_with_error(row, name) for name in MEASURES]
-        for row in found.to_dict("records")
+        for row in worth.to_dict("records")
     ]
     header = ["n", "score", "error (nats)", "order", "order, same d"]
     return table([*header, "total variation", "regret (nats)"], rows)
@@ -162,14 +162,14 @@ def choice_markdown(results: Path = RESULTS) -> str:
     """The recommended scores with their errors and their order over the draws of `make draws`, and
     their processor time, with that of the fits that they start from.
     """
-    found = tables.read(results / PAPERS / "worth.csv", "worth")
-    own = {(row["method"], row["n"]): row for row in found.to_dict("records")}
+    worth = tables.read(results / PAPERS / "worth.csv", "worth")
+    by_score = {(row["method"], row["n"]): row for row in worth.to_dict("records")}
     cost, rows = _costs(results), []
     # the table has it with each score of a job
     of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
     for purpose, m in CHOICE.items():
-        errors = [_mean(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
-        fit = _mean(own[m, COST_AT], "order")
+        errors = [_mean(by_score[m, n], "mean_absolute_error") for n in CHOICE_AT]
+        fit = _mean(by_score[m, COST_AT], "order")
         jobs = [job.name for job in jobs_needed([SPECS[m].job.name])]
         time = of_jobs[jobs].sum() + cost["score_milliseconds"][m]
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
@@ -216,9 +216,9 @@ def times_markdown(results: Path = RESULTS) -> str:
         "processor time."
     )
     rows = [
-        [f"`{rule}`", f"{own / 60:.1f}", f"{100 * own / total:.0f} %"]
-        for rule, own in sorted(seconds.items(), key=lambda item: -item[1])
-        if own >= LEAST_SHARE * total
+        [f"`{rule}`", f"{spent / 60:.1f}", f"{100 * spent / total:.0f} %"]
+        for rule, spent in sorted(seconds.items(), key=lambda item: -item[1])
+        if spent >= LEAST_SHARE * total
     ]
     return f"{words}\n\n{table(['rule', 'processor minutes', 'share'], rows)}"
 
@@ -251,10 +251,10 @@ def paper_markdown(results: Path = RESULTS) -> str:
     ends = [f"{100 * value:.0f}" for value in share(len(draws), of)]
     ranks = [tables.read(results / name / "ranks.csv", "ranks") for name in PAPER_RUNS]
     (draw,) = set(ranks[1]["draw"])
-    found = [sizes_for_good(own) for own in ranks]
+    sizes = [sizes_for_good(of_run) for of_run in ranks]
     labels = listing([SPECS[m].label for m in nearest])
     in_paper, in_draw = (
-        listing([str(of_draw[m]) for m in nearest]) for of_draw in (nearest, found[1])
+        listing([str(of_draw[m]) for m in nearest]) for of_draw in (nearest, sizes[1])
     )
     equal = [f"draw {other}" for other in draws if other != draw]
     others = f"{listing(equal)} {'is' if len(equal) == 1 else 'are'}" if equal else "no other is"
@@ -268,7 +268,7 @@ def paper_markdown(results: Path = RESULTS) -> str:
     header = ["finds the true structure by n =", "paper", "draw 0", f"draw {draw}"]
     of_paper = nearest | {"vb": f"after {PAPER.vb_from}", "ais": f"after {PAPER.ais_first}"}
     rows = [
-        [SPECS[m].label, of_paper.get(m, "not given"), *(own[m] or "never" for own in found)]
+        [SPECS[m].label, of_paper.get(m, "not given"), *(of_run[m] or "never" for of_run in sizes)]
         for m in METHODS
     ]
     return f"{words}\n\n{table(header, rows)}"
@@ -280,9 +280,9 @@ def farthest_that_matters(results: Path = RESULTS) -> float:
     """
     scores = _scores_of_draw(results)
     cheap = scores[scores["method"] == "cs_lr"].set_index(["n", "structure"])["score"]
-    known = tables.read(results / "study/evidence.csv", "evidence")
-    known = known[known["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
-    matter = known.groupby("n").transform(lambda scores: normalise(scores.to_numpy())) > 1e-4
+    evidence = tables.read(results / "study/evidence.csv", "evidence")
+    evidence = evidence[evidence["draw"] == 0].set_index(["n", "structure"])["log_evidence"]
+    matter = evidence.groupby("n").transform(lambda scores: normalise(scores.to_numpy())) > 1e-4
     behind = cheap.groupby("n").transform("max") - cheap
     return float(behind[matter[matter].index].max())
 
@@ -303,9 +303,9 @@ def outside_markdown(results: Path = RESULTS) -> str:
 
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
-    found = tables.read(results / "experiments/benchmark.csv", "benchmark")
-    times = found.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
-    plain = found[found["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
+    benchmark = tables.read(results / "experiments/benchmark.csv", "benchmark")
+    times = benchmark.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
+    plain = benchmark[benchmark["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
     rows = times.loc[plain.index].join(plain.map("{:.0f}".format)).reset_index()
     header = ["step", *(f"microseconds, n = {n}" for n in times)]
     return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows.to_numpy())
@@ -330,17 +330,17 @@ def examples_markdown(results: Path = RESULTS) -> str:
 
 
 def _example(results: Path, name: str) -> list:
-    found = {
+    frames = {
         t: tables.read(results / name / f"{t}.csv", t)
         for t in ("variables", "structures", "posterior", "causes")
     }
-    n, variables = int(found["posterior"]["n"].iloc[0]), found["variables"]
+    n, variables = int(frames["posterior"]["n"].iloc[0]), frames["variables"]
     n_variables = variables["variable"].nunique()
-    of_method = {m: own for m, own in found["causes"].groupby("method")}
+    of_method = {m: of_causes for m, of_causes in frames["causes"].groupby("method")}
     best = [of_method[m].nlargest(1, "of_classes").iloc[0] for m in OF_CAUSES]
     return [
         f"[{name}](../../results/published/{name}/summary.md)",
-        *(n, n_variables, n * n_variables - variables["cases"].sum(), len(found["structures"])),
+        *(n, n_variables, n * n_variables - variables["cases"].sum(), len(frames["structures"])),
         *(f"{row['causes']} ({number(row['of_classes'], '.3g')})" for row in best),
     ]
 
@@ -447,13 +447,13 @@ def linked(page: Path) -> list[Path]:
 
 def reached(pages: Iterable[Path]) -> list[Path]:
     """The pages and all files to which links lead from them, over other pages too."""
-    found, waiting = [], list(pages)
+    visited, waiting = [], list(pages)
     while waiting:
         path = waiting.pop(0)
-        if path not in found:
-            found.append(path)
+        if path not in visited:
+            visited.append(path)
             waiting += linked(path) if path.suffix == ".md" else []
-    return found
+    return visited
 
 
 def copied(path: Path, folder: Path) -> None:
