@@ -10,7 +10,7 @@ from functools import cache
 import numpy as np
 import pandas as pd
 
-from latentdag.study.many_draws import sizes_found
+from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.population import MEASURES, population, reliability, share, worth
 from latentdag.study.one_draw.worth import BASELINES
@@ -47,16 +47,16 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> "
     design = pd.DataFrame(design, columns=["draw", "true_structure", "alpha", "alpha_hidden"])
     verdicts = _verdicts(rng, design, sizes)
     counts, worths = _counts(rng, draws, sizes), _worths(rng, draws, sizes)
-    claims, found = _claims(rng, draws), sizes_found.found_table(verdicts)
+    claims, found = _claims(rng, draws), recovery.recovery_table(verdicts)
     structures = pd.DataFrame({"structure": list("abcde"), "class": list("aabbc")})
     made = {
         "design": lambda: design,
         "structures": lambda: structures,
         "verdicts": lambda: verdicts,
         "found": lambda: found,
-        "found_share": lambda: sizes_found.found_share(found, np.array(sizes)),
-        "comparisons": lambda: sizes_found.comparisons(found),
-        "cases_needed": lambda: sizes_found.cases_needed(found),
+        "found_share": lambda: recovery.recovery_shares(found, np.array(sizes)),
+        "comparisons": lambda: recovery.comparisons(found),
+        "cases_needed": lambda: recovery.cases_needed(found),
         "population": lambda: population(verdicts),
         "calibration": lambda: calibration(verdicts),
         "reliability": lambda: reliability(counts),

@@ -7,7 +7,7 @@ import pytest
 from studies import ROOT, loaded, resolved
 
 from latentdag.scores import JOBS
-from latentdag.study.design import files, own_table
+from latentdag.study.design import files, user_table
 from latentdag.study.settings import study, work
 from latentdag.study.settings.work import LONG, expected_seconds, remark
 
@@ -44,7 +44,7 @@ def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monk
     ratios = []
     for name in REPORTS:
         config = resolved(loaded(f"workflow/config/{name}.yaml"))
-        table = own_table.own_table(config["data"])
+        table = user_table.user_table(config["data"])
         rows = (committed / Path(name).name / "structures.csv").read_text().splitlines()
         said = work.of_own_data(config, table, committed / "experiments/cost.csv")
         jobs = [job for job in study.jobs(config) if study.scores_all(config, job)]

@@ -111,12 +111,12 @@ def cost_markdown(results: Path = RESULTS) -> str:
 
 def worth_over_draws_markdown(results: Path = RESULTS) -> str:
     """What scores are worth over the draws of `make draws`, with standard errors, at some sizes."""
-    found = tables.read(results / PAPERS / "worth.csv", "worth")
-    found = found[found["n"].isin(OVER_DRAWS_AT) & ~found["method"].isin(NOT_SHOWN)]
+    worth = tables.read(results / PAPERS / "worth.csv", "worth")
+    worth = worth[worth["n"].isin(OVER_DRAWS_AT) & ~worth["method"].isin(NOT_SHOWN)]
     rows = [
         [str(row["n"]), row["method"] if row["method"] in BASELINES else f"`{row['method']}`"]
         + [_with_error(row, name) for name in MEASURES]
-        for row in found.to_dict("records")
+        for row in worth.to_dict("records")
     ]
     header = ["n", "score", "error (nats)", "order", "order, same d"]
     return table([*header, "total variation", "regret (nats)"], rows)
@@ -136,14 +136,14 @@ def choice_markdown(results: Path = RESULTS) -> str:
     """The recommended scores with their errors and their order over the draws of `make draws`, and
     their processor time, with that of the fits that they start from.
     """
-    found = tables.read(results / PAPERS / "worth.csv", "worth")
-    own = {(row["method"], row["n"]): row for row in found.to_dict("records")}
+    worth = tables.read(results / PAPERS / "worth.csv", "worth")
+    by_score = {(row["method"], row["n"]): row for row in worth.to_dict("records")}
     cost, rows = _costs(results), []
     # the table has it with each score of a job
     of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
     for purpose, m in CHOICE.items():
-        errors = [_mean(own[m, n], "mean_absolute_error") for n in CHOICE_AT]
-        fit = _mean(own[m, COST_AT], "order")
+        errors = [_mean(by_score[m, n], "mean_absolute_error") for n in CHOICE_AT]
+        fit = _mean(by_score[m, COST_AT], "order")
         jobs = [job.name for job in jobs_needed([SPECS[m].job.name])]
         time = of_jobs[jobs].sum() + cost["score_milliseconds"][m]
         rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
@@ -234,9 +234,9 @@ def outside_markdown(results: Path = RESULTS) -> str:
 
 def steps_markdown(results: Path = RESULTS) -> str:
     """Processor time of a step at each size, and of the same written plainly."""
-    found = tables.read(results / "experiments/benchmark.csv", "benchmark")
-    times = found.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
-    plain = found[found["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
+    benchmark = tables.read(results / "experiments/benchmark.csv", "benchmark")
+    times = benchmark.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
+    plain = benchmark[benchmark["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
     rows = times.loc[plain.index].join(plain.map("{:.0f}".format)).reset_index()
     header = ["step", *(f"microseconds, n = {n}" for n in times)]
     return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows.to_numpy())

@@ -23,10 +23,10 @@ def row(n: int, method: str, cases: np.ndarray, evidence: float | None) -> tuple
     """A row of the table, and the evidence: by the method's own estimates if it is not known."""
     score(cases, common.TRUE, method, seed=0)  # compile
     begin = time.process_time()
-    found = [score(cases, common.TRUE, method, seed=s).score for s in range(1, REPEATS + 1)]
+    estimates = [score(cases, common.TRUE, method, seed=s).score for s in range(1, REPEATS + 1)]
     seconds = (time.process_time() - begin) / REPEATS
-    evidence = evidence or log_mean_exp(found)[0]
-    bias, deviation = np.mean(found) - evidence, np.std(found, ddof=1)
+    evidence = evidence or log_mean_exp(estimates)[0]
+    bias, deviation = np.mean(estimates) - evidence, np.std(estimates, ddof=1)
     error = np.hypot(bias, deviation)
     numbers = f"{seconds:.2f}", f"{deviation:.3f}", f"{bias:+.3f}", f"{error:.3f}"
     return [n, method, *numbers, f"{error**2 * seconds:.2g}"], evidence
@@ -37,8 +37,8 @@ def rows() -> Iterator[list]:
     for n in SIZES:
         evidence = None
         for method in METHODS:
-            own, evidence = row(n, method, cases[:n], evidence)
-            yield own
+            cells, evidence = row(n, method, cases[:n], evidence)
+            yield cells
 
 
 def main() -> None:

@@ -48,7 +48,7 @@ def weights() -> np.ndarray:
 
 def of_draw(draw: int) -> pd.DataFrame:
     """Scores by n, alpha, structure and method, nats, each alpha with random streams of its own."""
-    cases, everyone, found = common.cases_of(max(SIZES), draw), enumerate_structures(), []
+    cases, everyone, rows = common.cases_of(max(SIZES), draw), enumerate_structures(), []
     for n in SIZES:
         at = {
             alpha: Task(everyone, cases[:n], Prior(alpha), common.SEED, (draw, "alpha", k))
@@ -56,21 +56,21 @@ def of_draw(draw: int) -> pd.DataFrame:
         }
         scores = {alpha: compute(task, CHEAP, EFFORT)[0] for alpha, task in at.items()}
         labels = set()
-        for own in scores.values():
-            cheap = {s.structure.label: s.score for s in own if s.method == REACH}
+        for of_alpha in scores.values():
+            cheap = {s.structure.label: s.score for s in of_alpha if s.method == REACH}
             labels |= find_reach(cheap, common.TRUE.label, NATS, TARGET, MOST_CASES).labels
         for alpha, task in at.items():
             reach = Reach(frozenset(labels), TARGET, MOST_CASES)
             within = [s for s in everyone if s.label in labels]
             within = Task(within, task.cases, task.prior, task.seed, task.key, reach=reach)
             scores[alpha] += compute(within, ["reference"], REFERENCE)[0]
-        found += [
+        rows += [
             (n, alpha, s.structure.label, s.method, s.score, s.standard_error)
-            for alpha, own in scores.items()
-            for s in own
+            for alpha, of_alpha in scores.items()
+            for s in of_alpha
         ]
         print(f"draw {draw}, n {n}: {len(labels)} structures within reach", flush=True)
-    return pd.DataFrame(found, columns=["n", "alpha", "structure", "method", "score", "error"])
+    return pd.DataFrame(rows, columns=["n", "alpha", "structure", "method", "score", "error"])
 
 
 def integrated(scores: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -84,9 +84,9 @@ def integrated(scores: np.ndarray, errors: np.ndarray) -> tuple[np.ndarray, np.n
 
 def rows_of(draw: int, kept: pd.DataFrame) -> Iterator[dict]:
     """What each alpha, and all of them, make of the structures, beside what alpha = 1 does."""
-    for (n, method), own in kept.groupby(["n", "method"], sort=False):
-        wide = own.pivot(index="alpha", columns="structure", values="score").loc[list(ALPHAS)]
-        errors = own.pivot(index="alpha", columns="structure", values="error").loc[wide.index]
+    for (n, method), of_method in kept.groupby(["n", "method"], sort=False):
+        wide = of_method.pivot(index="alpha", columns="structure", values="score").loc[list(ALPHAS)]
+        errors = of_method.pivot(index="alpha", columns="structure", values="error").loc[wide.index]
         labels, true = list(wide), list(wide).index(common.TRUE.label)
         at_1, errors_at_1 = wide.loc[1.0].to_numpy(), errors.loc[1.0].to_numpy()
         one, best_at_1 = normalise(at_1), at_1.argmax()
@@ -106,22 +106,22 @@ def rows_of(draw: int, kept: pd.DataFrame) -> Iterator[dict]:
             }
 
 
-def summary(found: pd.DataFrame) -> Iterator[list[str]]:
+def summary(table: pd.DataFrame) -> Iterator[list[str]]:
     """By size, method and alpha (of scores other than the reference only with alpha integrated
     out): in how many draws the true structure is first, and the pick that of alpha 1; the median
     rank; means over the draws of p(true structure), and of the total variation from alpha 1.
     """
     shown = (f"{ALPHAS[0]:.3g}", "1", f"{ALPHAS[-1]:.3g}", INTEGRATED)
-    one = found[found["alpha"] == "1"].set_index(["draw", "n", "method"])["best_structure"]
-    for (n, method, alpha), own in found.groupby(["n", "method", "alpha"], sort=False):
+    one = table[table["alpha"] == "1"].set_index(["draw", "n", "method"])["best_structure"]
+    for (n, method, alpha), of_alpha in table.groupby(["n", "method", "alpha"], sort=False):
         if alpha not in (shown if method == "reference" else shown[-1:]):
             continue
-        at_one = one.loc[pd.MultiIndex.from_frame(own[["draw", "n", "method"]])].to_numpy()
-        p, distance = own["probability"], own["total_variation"]
+        at_one = one.loc[pd.MultiIndex.from_frame(of_alpha[["draw", "n", "method"]])].to_numpy()
+        p, distance = of_alpha["probability"], of_alpha["total_variation"]
         yield [
-            *(f"{n}", method, alpha, f"{len(own)}", f"{(own['rank'] == 1).sum()}"),
-            *(f"{own['rank'].median():g}", f"{p.mean():.3f} ± {p.sem():.3f}"),
-            *(f"{(own['best_structure'] == at_one).sum()}", f"{distance.mean():.2f}"),
+            *(f"{n}", method, alpha, f"{len(of_alpha)}", f"{(of_alpha['rank'] == 1).sum()}"),
+            *(f"{of_alpha['rank'].median():g}", f"{p.mean():.3f} ± {p.sem():.3f}"),
+            *(f"{(of_alpha['best_structure'] == at_one).sum()}", f"{distance.mean():.2f}"),
         ]
 
 
@@ -129,16 +129,16 @@ def main(*draws: int) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     for draw in draws or DRAWS:
         if not (KEPT / f"{draw}.csv").exists():
-            found = of_draw(draw)
+            table = of_draw(draw)
             partial = KEPT / f"{draw}.partial"
-            found.to_csv(partial, index=False)
+            table.to_csv(partial, index=False)
             partial.replace(KEPT / f"{draw}.csv")
     paths = sorted(KEPT.glob("*.csv"), key=lambda path: int(path.stem))
-    found = [row for path in paths for row in rows_of(int(path.stem), pd.read_csv(path))]
+    table = [row for path in paths for row in rows_of(int(path.stem), pd.read_csv(path))]
     RESULT.parent.mkdir(exist_ok=True)
-    tables.write(RESULT, RESULT.stem, found)
+    tables.write(RESULT, RESULT.stem, table)
     head = "n | method | alpha | draws | first | median rank | p(true) | same pick | distance"
-    common.print_table(head, summary(pd.DataFrame(found)))
+    common.print_table(head, summary(pd.DataFrame(table)))
 
 
 if __name__ == "__main__":

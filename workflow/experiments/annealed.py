@@ -38,12 +38,12 @@ NO_ANNEALING = np.empty(0)
 
 def schedules(n: int) -> dict[str, np.ndarray]:
     """Rising values of beta that end at 1, by name of the schedule."""
-    found = {}
+    by_name = {}
     for length in LENGTHS:
         share = np.arange(1, length + 1) / length
-        found[f"linear, {length}"] = share
-        found[f"geometric, {length}"] = n ** (share - 1)
-    return found
+        by_name[f"linear, {length}"] = share
+        by_name[f"geometric, {length}"] = n ** (share - 1)
+    return by_name
 
 
 def annealed(
@@ -81,7 +81,7 @@ def main(every: int) -> None:
     structures = enumerate_structures()[3::every]
     # by (n, kind of run): its best bound less that of the restarts, share of runs at the best bound
     # known, steps of a run; one entry per draw and structure
-    found = defaultdict(list)
+    statistics = defaultdict(list)
     for draw in DRAWS:
         cases = common.cases_of(max(SIZES), draw)
         for n in SIZES:
@@ -101,12 +101,12 @@ def main(every: int) -> None:
                     for name, (bounds, taken) in kinds.items():
                         gain = bounds.max() - restarts[0].max()
                         row = gain, np.mean(bounds > best - SAME), taken.mean()
-                        found[n, name].append(row)
-                        found["all", name].append(row)
+                        statistics[n, name].append(row)
+                        statistics["all", name].append(row)
     rows = []
     for n in (*SIZES, "all"):
-        for name in (name for size, name in found if size == n):
-            gain, share, steps = np.array(found[n, name]).T
+        for name in (name for size, name in statistics if size == n):
+            gain, share, steps = np.array(statistics[n, name]).T
             counts = len(gain), np.sum(gain > SAME), np.sum(gain < -SAME)
             shares = f"{100 * share.mean():.0f} %", f"{steps.mean():.0f}"
             rows.append((n, name, *counts, f"{gain.mean():.3f}", *shares))

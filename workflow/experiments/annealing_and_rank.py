@@ -35,8 +35,8 @@ def rows() -> Iterator[dict]:
     each = joblib.Parallel(n_jobs=-1)
     for steps, run in product(STEPS, range(RUNS)):
         tasks = (Task([s], cases, Prior(), SEED, (0, run), SIZES) for s in structures)
-        found = np.hstack(each(joblib.delayed(values)(task, steps) for task in tasks))
-        for n, r in zip(SIZES, rank(found, structures.index(TRUE)), strict=True):
+        log_weights = np.hstack(each(joblib.delayed(values)(task, steps) for task in tasks))
+        for n, r in zip(SIZES, rank(log_weights, structures.index(TRUE)), strict=True):
             yield {"steps": steps, "run": run, "n": n, "rank": int(r)}
 
 

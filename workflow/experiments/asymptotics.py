@@ -99,21 +99,25 @@ def scores(
     """
     task = Task([structure.canonical()], data.counts, Prior(), common.SEED, (draw,))
     for effort in (EFFORT, MORE):
-        found = compute(task, methods, effort)[0]
-        found = {s.method: (s.score, s.method == EVIDENCE or bool(s.converged)) for s in found}
-        if FIT not in found or found[FIT][0] >= least:
+        by_method = compute(task, methods, effort)[0]
+        by_method = {
+            s.method: (s.score, s.method == EVIDENCE or bool(s.converged)) for s in by_method
+        }
+        if FIT not in by_method or by_method[FIT][0] >= least:
             break
-    return found
+    return by_method
 
 
 def embedded(parameters: Parameters, true: Structure, structure: Structure) -> Parameters:
     """``parameters`` of ``true`` as those of a structure that contains it: rows are repeated."""
     observed = []
-    for rows, own, wider in zip(parameters.observed, true.parents, structure.parents, strict=True):
+    for rows, parents, wider in zip(
+        parameters.observed, true.parents, structure.parents, strict=True
+    ):
         states = [np.arange(true.family.hidden[i]) for i in wider]
         grid = np.meshgrid(*states, indexing="ij") if wider else []
         row = np.zeros(np.shape(grid[0]) if grid else (), dtype=int)
-        for i in own:
+        for i in parents:
             row = row * true.family.hidden[i] + grid[wider.index(i)]
         observed.append(rows[row.ravel()])
     return replace(parameters, observed=tuple(observed))
@@ -166,19 +170,19 @@ def of_draw(true: Structure, draw: int) -> Iterator[dict]:
         least = -np.inf
         for label in CONTAIN[true.label] + lacking:
             structure, contains = Structure.from_label(label), label not in lacking
-            found = scores(structure, data, draw, METHODS, least if contains else -np.inf)
+            by_method = scores(structure, data, draw, METHODS, least if contains else -np.inf)
             if label == true.label:
-                least = found[FIT][0] - MISSED
+                least = by_method[FIT][0] - MISSED
             if contains and draw < EVIDENCE_DRAWS and data.counts.n <= EVIDENCE_UP_TO:
-                found |= scores(structure, data, draw, [EVIDENCE])
-            for method, (value, ok) in found.items():
+                by_method |= scores(structure, data, draw, [EVIDENCE])
+            for method, (value, ok) in by_method.items():
                 row = {"true_structure": true.label, "structure": label, "n": data.counts.n}
                 row |= {"draw": draw, "method": method, "converged": ok}
                 if contains:
                     yield row | {"against": TRUTH, "difference": value - data.log_probability}
                 elif method != FIT:
-                    yield row | {"against": FIT, "difference": value - found[FIT][0]}
-            (vb, vb_ok), (bic, bic_ok) = found["vb"], found["bic"]
+                    yield row | {"against": FIT, "difference": value - by_method[FIT][0]}
+            (vb, vb_ok), (bic, bic_ok) = by_method["vb"], by_method["bic"]
             row |= {"method": "vb", "converged": vb_ok and bic_ok, "against": "bic"}
             yield row | {"difference": vb - bic}
 
@@ -190,13 +194,13 @@ def mean(values: pd.Series) -> tuple[int, float, float]:
 
 
 def rows() -> Iterator[dict]:
-    found = []
+    differences = []
     for label in CONTAIN:
         true = Structure.from_label(label)
         for draw in range(DRAWS):
-            found += of_draw(true, draw)
+            differences += of_draw(true, draw)
             print(label, draw, flush=True)
-    table = pd.DataFrame(found)
+    table = pd.DataFrame(differences)
     of = ["true_structure", "structure", "method", "against"]
     for key, group in table.groupby(of, sort=False):
         true, structure = map(Structure.from_label, key[:2])
@@ -223,11 +227,11 @@ def draw_lines(axes: Axes, table: pd.DataFrame, by: str) -> None:
     a structure that lacks a link.
     """
     lacking = {label for labels in LACK.values() for label in labels}
-    for name, own in table.groupby(by, sort=False):
+    for name, of_line in table.groupby(by, sort=False):
         label, look = (SPECS[name].label, COLOURS[name]) if by == "method" else (name, None)
-        axes.errorbar(own["n"], own["difference"], 2 * own["standard_error"], color=look,
-                      ls="--" if name in lacking else "-", marker="o", ms=3, lw=1.0,
-                      label=label)  # fmt: skip
+        error = 2 * of_line["standard_error"]
+        axes.errorbar(of_line["n"], of_line["difference"], error, color=look, label=label,
+                      ls="--" if name in lacking else "-", marker="o", ms=3, lw=1.0)  # fmt: skip
     axes.legend(loc="upper center", bbox_to_anchor=(0.5, -0.12), ncols=2, columnspacing=1.0)
     layout.decades(axes, table["n"])
     axes.xaxis.set_major_formatter(LogFormatterMathtext())
@@ -239,11 +243,11 @@ def drawn(table: pd.DataFrame) -> Figure:
     titles = [f"VB minus BIC: truth {label}" for label in CONTAIN]
     figure, panels = layout.panels([*titles, "Scores of 1-1-1-1: truth 0-0-0-0"], 3.6, 3)
     for axes, label in zip(panels, CONTAIN, strict=False):
-        own = table[(table["true_structure"] == label) & (table["against"] == "bic")]
-        draw_lines(axes, own, "structure")
-    own = table[(table["true_structure"] == "0-0-0-0") & (table["structure"] == "1-1-1-1")]
-    own = own[(own["against"] == TRUTH) & own["method"].isin(COLOURS)]
-    draw_lines(panels[2], own, "method")
+        shown = table[(table["true_structure"] == label) & (table["against"] == "bic")]
+        draw_lines(axes, shown, "structure")
+    shown = table[(table["true_structure"] == "0-0-0-0") & (table["structure"] == "1-1-1-1")]
+    shown = shown[(shown["against"] == TRUTH) & shown["method"].isin(COLOURS)]
+    draw_lines(panels[2], shown, "method")
     panels[0].set_ylabel("nats")
     figure.supxlabel("number of cases n")
     return figure
@@ -253,10 +257,12 @@ def slopes(table: pd.DataFrame) -> Iterator[list[str]]:
     """Rows of the page's table: slopes per ln n over all sizes, of the evidence over its own."""
     table = table.dropna(subset="slope")
     last = table[table["n"] == table.groupby(["structure", "method"])["n"].transform("max")]
-    for (true, structure), own in last.groupby(["true_structure", "structure"], sort=False):
+    for (true, structure), of_structure in last.groupby(
+        ["true_structure", "structure"], sort=False
+    ):
         lacks = structure in LACK[true]
-        found = {(r.method, r.against): r for r in own.itertuples()}
-        any_row = own.iloc[0]
+        by_method = {(r.method, r.against): r for r in of_structure.itertuples()}
+        any_row = of_structure.iloc[0]
         cells = [
             true,
             structure,
@@ -264,11 +270,11 @@ def slopes(table: pd.DataFrame) -> Iterator[list[str]]:
             f"{any_row['dimension'] / 2:g}",
         ]
         for method in (EVIDENCE, "vb", "cs", "laplace", "bic"):
-            r = found.get((method, FIT if lacks else TRUTH))
-            known = r is not None and method in (EVIDENCE, "vb") and not np.isnan(r.expected)
-            words = f" ({r.expected:g})" if known else ""
+            r = by_method.get((method, FIT if lacks else TRUTH))
+            is_derived = r is not None and method in (EVIDENCE, "vb") and not np.isnan(r.expected)
+            words = f" ({r.expected:g})" if is_derived else ""
             cells.append("" if r is None else f"{r.slope:.2f} ± {r.slope_error:.2f}{words}")
-        apart = found["vb", "bic"]
+        apart = by_method["vb", "bic"]
         yield [*cells, f"{apart.slope:+.2f} ± {apart.slope_error:.2f}"]
 
 

@@ -23,9 +23,9 @@ def rows() -> list[dict]:
     errors = tables.read(common.PUBLISHED / "errors.csv", "errors")
     scores = tables.read(common.PUBLISHED / "scores.csv", "scores")
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
-    found = slopes(errors[errors["draw"] == 0].dropna(subset="error_nats"), n_parameters)
-    wanted = pd.MultiIndex.from_product([SIZES, METHODS], names=["n", "method"])
-    return found.loc[wanted].reset_index().to_dict("records")
+    lines = slopes(errors[errors["draw"] == 0].dropna(subset="error_nats"), n_parameters)
+    pairs = pd.MultiIndex.from_product([SIZES, METHODS], names=["n", "method"])
+    return lines.loc[pairs].reset_index().to_dict("records")
 
 
 if __name__ == "__main__":

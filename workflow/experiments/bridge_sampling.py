@@ -41,34 +41,34 @@ def log_mean(values: np.ndarray) -> float:
     return float(np.logaddexp.reduce(values, axis=None) - np.log(values.size))
 
 
-def bridge_sampling(known: np.ndarray, posterior: np.ndarray) -> float:
+def bridge_sampling(reference: np.ndarray, posterior: np.ndarray) -> float:
     """ln p(y) in nats from ln l at draws from the known density, and at as many from the posterior,
     arrays of any shape.
     """
 
     def difference(value: float) -> float:
         """ln of numerator over denominator x p(y), which falls as the value rises."""
-        above = log_mean(known - np.logaddexp(known, value))
+        above = log_mean(reference - np.logaddexp(reference, value))
         return above - log_mean(value - np.logaddexp(posterior, value))
 
-    ends = np.concatenate([known.ravel(), posterior.ravel()])
+    ends = np.concatenate([reference.ravel(), posterior.ravel()])
     return brentq(difference, ends.min() - 1, ends.max() + 1, xtol=1e-9)
 
 
 ESTIMATORS: dict[str, Callable[[np.ndarray, np.ndarray], float]] = {
     "bridge sampling": bridge_sampling,
-    "importance sampling": lambda known, _: log_mean(known),
+    "importance sampling": lambda reference, _: log_mean(reference),
     "reciprocal": lambda _, posterior: -log_mean(-posterior),
 }
 
 
-def jackknife(estimator: Callable, known: np.ndarray, posterior: np.ndarray) -> float:
+def jackknife(estimator: Callable, reference: np.ndarray, posterior: np.ndarray) -> float:
     """Standard error of an estimate from (chains, draws), a chain with as many known draws left out
     at a time.
     """
-    chains = len(known)
+    chains = len(reference)
     left = [
-        estimator(*(np.delete(v, c, axis=0) for v in (known, posterior))) for c in range(chains)
+        estimator(*(np.delete(v, c, axis=0) for v in (reference, posterior))) for c in range(chains)
     ]
     return float(np.sqrt((chains - 1) * np.var(left)))
 
@@ -93,13 +93,13 @@ def draws(task: Task, start: Start) -> tuple[np.ndarray, np.ndarray]:
     (s,) = task.structures
     completion = Completion(start.model, task.counts.patterns, task.counts.numbers)
     rng = task.stream("bridge sampling", s)
-    known = [log_ratios(start, _flat(start.draw(DRAWS // LANES, rng))) for _ in range(CHAINS)]
+    reference = [log_ratios(start, _flat(start.draw(DRAWS // LANES, rng))) for _ in range(CHAINS)]
     begin = _flat(start.draw(1, task.stream("bridge sampling", s, "starts")))[:: LANES // CHAINS]
     posterior = [
         log_ratios(start, gibbs(completion, first, DRAWS, task.stream("bridge sampling", s, chain)))
         for chain, first in enumerate(begin)
     ]
-    return np.array(known), np.array(posterior)
+    return np.array(reference), np.array(posterior)
 
 
 def _flat(log_theta: np.ndarray) -> np.ndarray:

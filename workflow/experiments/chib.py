@@ -63,13 +63,13 @@ def chib(
         ordinates: dict[bool, list[float]] = {False: [], True: []}
         for chain in range(chains):
             rng = task.stream("chib", reduced, name, chain)
-            found = []
+            log_ordinates = []
             for log_theta in gibbs(completion, star, draws, rng):
                 completed = rng.multinomial(completion.numbers, completion.memberships(log_theta))
                 u = model.alpha + completion.counts(completed)
-                found.append(log_densities(model, u, renamed))
-            ordinates[False].append(log_mean_exp(np.array(found)[:, 0])[0])
-            ordinates[True].append(log_mean_exp(np.ravel(found))[0])
+                log_ordinates.append(log_densities(model, u, renamed))
+            ordinates[False].append(log_mean_exp(np.array(log_ordinates)[:, 0])[0])
+            ordinates[True].append(log_mean_exp(np.ravel(log_ordinates))[0])
         for relabelled, values in ordinates.items():
             ordinate, error = log_mean_exp(np.array(values))
             result[name, relabelled] = log_joint(star[None]).item() - ordinate, error
@@ -80,8 +80,8 @@ def rows() -> Iterator[dict]:
     evidence = common.evidence()
     for task in common.tasks(SIZES, common.every(EVERY)):
         for s in task.structures:
-            found = chib(task.cases, s, task.prior, task.seed, CHAINS, DRAWS)
-            for (point, relabelled), estimated in found.items():
+            results = chib(task.cases, s, task.prior, task.seed, CHAINS, DRAWS)
+            for (point, relabelled), estimated in results.items():
                 which = {"n": task.n, "structure": s.label, "point": point}
                 error = common.error(*estimated, evidence.loc[0, task.n, s.label])
                 yield which | {"relabelled": relabelled} | error

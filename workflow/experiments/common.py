@@ -67,11 +67,11 @@ def error(value: float, standard_error: float, truth: pd.Series) -> dict[str, fl
 
 def fits_of_vb(task: Task) -> Iterator[tuple[Kernel, int, Structure, Statistics]]:
     """Each structure, its kernel and number there, and complete-data statistics at VB's optimum."""
-    found = compute(task, ["vb"])[1]["vb"]
+    fits = compute(task, ["vb"])[1]["vb"]
     for kernel, structures in task.kernels:
         data = CompleteData(kernel, kernel.prior_slots(task.prior))
         for item, s in enumerate(structures):
-            yield kernel, item, s, data.statistics(item, found[s.label].log_weights)
+            yield kernel, item, s, data.statistics(item, fits[s.label].log_weights)
 
 
 def log_beta(model: TemperedModel, u: np.ndarray) -> np.ndarray:

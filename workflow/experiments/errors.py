@@ -67,11 +67,11 @@ def main() -> None:
     evidence, structures = common.evidence(), enumerate_structures()[3::12]
     z = {(name, k): [] for name in ESTIMATES for k in NUMBERS}
     for n in SIZES:
-        _, found = compute(Task(structures, cases[:n], seed=1), ["ais"], {"chains": CHAINS})
+        _, findings = compute(Task(structures, cases[:n], seed=1), ["ais"], {"chains": CHAINS})
         for (name, k), of_sizes in z.items():
             of_sizes.append([])
             for s in structures:
-                for w in found["ais"][s.label][n].log_weights.reshape(-1, k):
+                for w in findings["ais"][s.label][n].log_weights.reshape(-1, k):
                     estimated = log_mean_exp(w)[0], ESTIMATES[name](w)
                     error = common.error(*estimated, evidence.loc[0, n, s.label])
                     of_sizes[-1].append(error["error_nats"] / error["standard_error"])
@@ -85,7 +85,7 @@ def main() -> None:
                 (f"{rms:.2f}", *(f"{100 * np.mean(x < most):.0f} %" for most in (1, 2)))
                 for rms, x in of_sizes
             )
-            rows.append((name, *(figure for own in figures for figure in own)))
+            rows.append((name, *(figure for of_size in figures for figure in of_size)))
         columns = (f"n = {n}: z | within 1 | within 2" for n in SIZES)
         common.print_table(" | ".join(("standard error", *columns)), rows)
 

@@ -58,21 +58,21 @@ def within(draw: int, n: int) -> tuple[Task, list[Structure]]:
 
 def of_draw(draw: int) -> pd.DataFrame:
     """Rows of the audit's table."""
-    population, found = of_population(draw), []
+    population, rows_of_draw = of_population(draw), []
     for n in SIZES:
         task, kept = within(draw, n)
         for s in compute(task, [METHOD], EFFORT)[0]:
-            known = population.loc[n, s.structure.label]
-            found.append(
+            published = population.loc[n, s.structure.label]
+            rows_of_draw.append(
                 {
                     **{"draw": draw, "n": n, "structure": s.structure.label},
-                    "log_evidence": known["log_evidence"],
-                    "standard_error": known["standard_error"],
+                    "log_evidence": published["log_evidence"],
+                    "standard_error": published["standard_error"],
                     **{"audited": s.score, "audited_error": s.standard_error},
                 }
             )
         print(f"draw {draw}, n {n}: {len(kept)} structures", flush=True)
-    return pd.DataFrame(found)
+    return pd.DataFrame(rows_of_draw)
 
 
 def rows(kept: pd.DataFrame) -> Iterator[dict]:
@@ -86,22 +86,22 @@ def main(*draws: int) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     for draw in draws or DRAWS:
         if not (KEPT / f"{draw}.csv").exists():
-            found, partial = of_draw(draw), KEPT / f"{draw}.partial"
-            found.to_csv(partial, index=False)
+            audited, partial = of_draw(draw), KEPT / f"{draw}.partial"
+            audited.to_csv(partial, index=False)
             partial.replace(KEPT / f"{draw}.csv")
     paths = sorted(KEPT.glob("*.csv"), key=lambda path: int(path.stem))
     table = pd.concat(map(pd.read_csv, paths), ignore_index=True)
     RESULT.parent.mkdir(exist_ok=True)
-    found = [*rows(table)]
-    tables.write(RESULT, RESULT.stem, found)
+    audited = [*rows(table)]
+    tables.write(RESULT, RESULT.stem, audited)
     common.print_table("n | structures | mean z | root mean square z | smallest | largest",
-                       summary(pd.DataFrame(found)))  # fmt: skip
+                       summary(pd.DataFrame(audited)))  # fmt: skip
 
 
 def summary(table: pd.DataFrame) -> Iterator[list[str]]:
     """By size: number, mean of z with its error over the draws, root mean square, extremes."""
-    for n, own in table.groupby("n"):
-        z, by_draw = own["z"].dropna(), own.groupby("draw")["z"].mean()
+    for n, of_size in table.groupby("n"):
+        z, by_draw = of_size["z"].dropna(), of_size.groupby("draw")["z"].mean()
         mean = f"{z.mean():+.2f} ± {by_draw.sem():.2f}"
         ends = [f"{end:+.1f}" for end in (z.min(), z.max())]
         yield [f"{n}", f"{len(z)}", mean, f"{np.sqrt((z**2).mean()):.2f}", *ends]

@@ -52,8 +52,8 @@ def main(width: int) -> None:
     print(done.stderr.strip())
     print(f"{seconds:.0f} s")
     best = next(csv.DictReader(done.stdout.splitlines()))
-    own = score(cases, TRUE, "laplace").score
-    print(f"best {best['structure']} {best['score']}; true {TRUE} {own:.6f}")
+    of_truth = score(cases, TRUE, "laplace").score
+    print(f"best {best['structure']} {best['score']}; true {TRUE} {of_truth:.6f}")
 
 
 if __name__ == "__main__":

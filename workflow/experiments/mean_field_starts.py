@@ -37,8 +37,8 @@ def ends(kernel: Kernel, prior: Prior, items: np.ndarray, starts: np.ndarray) ->
     alpha = kernel.prior_slots(prior)
     mean_field, marginals = MeanFieldVBEM(alpha), np.array(marginals_of(kernel, starts))
     fits = maximise(kernel, mean_field, items, marginals, MAX_ITERATIONS)
-    found = zip(items, fits.log_weights, strict=True)
-    optima = np.array([joint_start(kernel, mean_field, s, log_q) for s, log_q in found])
+    fitted = zip(items, fits.log_weights, strict=True)
+    optima = np.array([joint_start(kernel, mean_field, s, log_q) for s, log_q in fitted])
     return tuple(maximise(kernel, VBEM(alpha), items, x, MAX_ITERATIONS) for x in (starts, optima))
 
 
@@ -46,12 +46,12 @@ def rows() -> Iterator[dict]:
     structures = [s for s in enumerate_structures() if causes_share_a_child(s)]
     for task in common.tasks(SIZES, structures):
         best = {s.structure.label: s.score for s in compute(task, ["vb"])[0]}
-        for kernel, own in task.kernels:
-            items, start = np.repeat(np.arange(len(own)), RESTARTS), task.start(kernel, own)
-            starts = np.array([start(i, r) for i in range(len(own)) for r in range(RESTARTS)])
+        for kernel, members in task.kernels:
+            items, start = np.repeat(np.arange(len(members)), RESTARTS), task.start(kernel, members)
+            starts = np.array([start(i, r) for i in range(len(members)) for r in range(RESTARTS)])
             fits = ends(kernel, task.prior, items, starts)
-            both = [f.objective.reshape(len(own), -1) for f in fits]
-            for i, s in enumerate(own):
+            both = [f.objective.reshape(len(members), -1) for f in fits]
+            for i, s in enumerate(members):
                 top = max(best[s.label], *(bounds[i].max() for bounds in both))
                 for name, bounds in zip(("parameters", "mean field"), both, strict=True):
                     below = top - bounds[i]

@@ -34,17 +34,17 @@ def rows() -> Iterator[dict]:
     evidence = common.evidence()
     chains = tables.read(common.PUBLISHED / "ais_chains.csv", "ais_chains")
     chains = chains[(chains["draw"] == 0) & chains["n"].isin(SIZES)]
-    for (n, label), own in chains.groupby(["n", "structure"], sort=False):
+    for (n, label), runs in chains.groupby(["n", "structure"], sort=False):
         for method, estimator in ESTIMATORS.items():
-            estimated = estimator(own["log_weight"].to_numpy())
+            estimated = estimator(runs["log_weight"].to_numpy())
             which = {"n": n, "structure": label, "method": method}
             yield which | common.error(*estimated, evidence.loc[0, n, label])
 
 
 def main() -> None:
-    found = common.write(RESULT, rows())
+    written = common.write(RESULT, rows())
     for n, method in product(SIZES, ESTIMATORS):
-        errors = [abs(r["error_nats"]) for r in found if (r["n"], r["method"]) == (n, method)]
+        errors = [abs(r["error_nats"]) for r in written if (r["n"], r["method"]) == (n, method)]
         print(f"n {n:5d} {method:14s} mean absolute error {np.mean(errors):.2f} nats")
 
 

@@ -58,8 +58,8 @@ def rows() -> Iterator[dict]:
 
 
 def main() -> None:
-    found = pd.DataFrame(common.write(RESULT, rows()))
-    print((found.set_index(["n", "method"])[["pruned", "rare"]] > 0).groupby(level=[0, 1]).mean())
+    table = pd.DataFrame(common.write(RESULT, rows()))
+    print((table.set_index(["n", "method"])[["pruned", "rare"]] > 0).groupby(level=[0, 1]).mean())
 
 
 if __name__ == "__main__":

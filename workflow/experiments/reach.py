@@ -27,9 +27,9 @@ LEAST = 1e-4  # posterior probability from which a structure counts
 
 
 def scores_of(method: str, task: Task, settings: dict) -> list[Score]:
-    own = {name: settings[name] for name in JOBS[method].defaults() if name in settings}
-    found, _ = run_job(JOBS[method], task, JOBS[method].defaults() | own, {})
-    return found
+    chosen = {name: settings[name] for name in JOBS[method].defaults() if name in settings}
+    scores, _ = run_job(JOBS[method], task, JOBS[method].defaults() | chosen, {})
+    return scores
 
 
 def as_a_population_has_it(
@@ -40,8 +40,8 @@ def as_a_population_has_it(
     task = Task(everyone, cases, Prior(), SEED, KEY, reach=reach)
     scores = scores_of("reference", task, settings["reference"])
     if len(cases) in settings["tempered_smc_sizes"]:
-        known = {s.structure.label: (s.score, s.standard_error) for s in scores}
-        left = find_reach(cheap, TRUE, **settings["reach"], evidence=known)
+        by_label = {s.structure.label: (s.score, s.standard_error) for s in scores}
+        left = find_reach(cheap, TRUE, **settings["reach"], evidence=by_label)
         some = [s for s in everyone if s.label in left.labels]
         if some:
             task = Task(some, cases, Prior(), SEED, KEY, reach=left)
@@ -55,15 +55,17 @@ def compared(n: int, scores: pd.DataFrame, of_study: pd.DataFrame, cases, settin
     cheap = scores[(scores["method"] == REACH) & (scores["n"] == n)]
     cheap = cheap.set_index("structure")["score"].to_dict()
     began = time.process_time()
-    own, reach = as_a_population_has_it(cases[:n], cheap, settings)
+    of_population, reach = as_a_population_has_it(cases[:n], cheap, settings)
     seconds = time.process_time() - began
-    own, study = (t.set_index("structure") for t in (own, of_study[of_study["n"] == n]))
+    of_population, study = (
+        t.set_index("structure") for t in (of_population, of_study[of_study["n"] == n])
+    )
     posterior = np.exp(study["log_evidence"] - np.logaddexp.reduce(study["log_evidence"]))
     matter = posterior.index[posterior > LEAST]
-    error = np.hypot(own["standard_error"], study["standard_error"])
-    z = ((own["log_evidence"] - study["log_evidence"]) / error)[matter]
+    error = np.hypot(of_population["standard_error"], study["standard_error"])
+    z = ((of_population["log_evidence"] - study["log_evidence"]) / error)[matter]
     z = z[error[matter] > 1e-6]  # without links the evidence is exact
-    largest = own["standard_error"][matter].max()
+    largest = of_population["standard_error"][matter].max()
     return (
         *(n, len(matter), len(set(matter) & reach.labels), f"{largest:.2f}"),
         *(f"{np.sqrt((z**2).mean()):.2f}", f"{z[z.abs().idxmax()]:+.1f}", f"{seconds:.1f}"),

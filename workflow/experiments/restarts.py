@@ -27,10 +27,10 @@ def fits_of(task: Task, factor: int) -> dict[str, list[Score]]:
         settings = JOBS[name].defaults()
         if "hits" in settings:  # vb_mf has no starts of its own
             settings |= {key: settings[key] * factor for key in ("restarts", "hits")}
-        found_scores, found = run_job(JOBS[name], task, settings, estimates)
+        of_job, findings = run_job(JOBS[name], task, settings, estimates)
         if JOBS[name].estimates:
-            estimates[name] = JOBS[name].estimates(found)
-        scores[name] = [s for s in found_scores if s.method == name]
+            estimates[name] = JOBS[name].estimates(findings)
+        scores[name] = [s for s in of_job if s.method == name]
     return scores
 
 

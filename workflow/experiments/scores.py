@@ -39,16 +39,16 @@ def costs(
     cases: np.ndarray, structures: Sequence[Structure], jobs: Sequence[Job]
 ) -> Iterator[dict]:
     """Rows at one size: every score of some jobs, each of which stands after those it needs."""
-    found = {}
+    findings = {}
     for job in jobs:
         task = Task(sample(structures, job), cases, seed=common.SEED)
-        starts = {needed: JOBS[needed].estimates(found[needed]) for needed in job.needs}
+        starts = {needed: JOBS[needed].estimates(findings[needed]) for needed in job.needs}
         begin = time.process_time()
-        found[job.name] = job.run(task, job.defaults(), starts)
+        findings[job.name] = job.run(task, job.defaults(), starts)
         ran = time.process_time() - begin
         for spec in scores_of(job):
             begin = time.process_time()
-            n_scores = len(list(spec.read(task, found[job.name])))
+            n_scores = len(list(spec.read(task, findings[job.name])))
             read = time.process_time() - begin
             job_time, score_time = (1e3 * seconds / n_scores for seconds in (ran, read))
             times = {"job_milliseconds": job_time, "score_milliseconds": score_time}
@@ -60,8 +60,8 @@ def rows() -> Iterator[dict]:
     for job in JOBS.values():
         compute(Task([common.TRUE], cases[:10]), [spec.name for spec in scores_of(job)], SHORT)
     for n in sorted({*SIZES, *EXACT_SIZES}):
-        here = [name for name, job in JOBS.items() if (n in EXACT_SIZES) == bool(job.sizes_key)]
-        yield from costs(cases[:n], structures, jobs_needed(here))
+        names = [name for name, job in JOBS.items() if (n in EXACT_SIZES) == bool(job.sizes_key)]
+        yield from costs(cases[:n], structures, jobs_needed(names))
 
 
 if __name__ == "__main__":

@@ -54,16 +54,16 @@ def enumerated(name: str, table: int) -> dict[str, np.ndarray]:
     if not path.exists():
         begin = time.process_time()
         everyone, cases = enumerate_structures(FAMILIES[name]), simulated(name, table)[1]
-        found: dict[str, list] = {method: [] for method in METHODS}
+        by_method: dict[str, list] = {method: [] for method in METHODS}
         for start in range(0, len(everyone), BLOCK):
             task = Task(everyone[start : start + BLOCK], cases)
             place = {s: i for i, s in enumerate(task.structures)}
             scores = compute(task, METHODS, EFFORT)[0]
             for s in sorted(scores, key=lambda s: place[s.structure]):
-                found[s.method].append(s.score)
+                by_method[s.method].append(s.score)
         KEPT.mkdir(parents=True, exist_ok=True)
         with atomic_write(path) as partial, partial.open("wb") as file:
-            np.savez(file, **found)
+            np.savez(file, **by_method)
         print(f"{name}, table {table}: {time.process_time() - begin:.0f} s", flush=True)
     with np.load(path) as kept:
         return dict(kept)
@@ -87,17 +87,17 @@ def searched(name: str, table: int) -> list[dict]:
             return [Score(s, float(values[place[s]])) for s in new]
 
         starts = beam.beginnings(family, beam.STARTS, generator(0, "search"))
-        found, _ = beam.climb(look_up, starts, beam.WIDTH)
-        in_beam = [place[own.structure] for own in found]
-        for search, own, fits in (
+        in_search, _ = beam.climb(look_up, starts, beam.WIDTH)
+        in_beam = [place[places.structure] for places in in_search]
+        for search, places, fits in (
             ("beam", in_beam, 0),
             ("structural EM", on_the_way, sum(map(len, ways))),
         ):
             which = {"family": name, "table": table, "method": method, "search": search}
-            work = {"structures": len(everyone), "scored": len(own), "fits": fits}
+            work = {"structures": len(everyone), "scored": len(places), "fits": fits}
             best = {"best_structure": everyone[np.nanargmax(values)].label}
             best |= {"score_best": float(np.nanmax(values))}  # some have no Laplace score
-            rows.append(which | work | best | {"score_found": float(np.nanmax(values[own]))})
+            rows.append(which | work | best | {"score_found": float(np.nanmax(values[places]))})
     return rows
 
 

@@ -164,9 +164,9 @@ def rows() -> Iterator[dict]:
 
 
 def main() -> None:
-    found = common.write(RESULT, rows())
-    usual = {row["step"]: row["microseconds"] for row in found if row["n"] == USUAL}
-    for row in found:
+    written = common.write(RESULT, rows())
+    usual = {row["step"]: row["microseconds"] for row in written if row["n"] == USUAL}
+    for row in written:
         if row["n"] != USUAL:
             longer = row["microseconds"] / usual[row["step"]]
             print(f"{row['step']}: {longer:.2f} times the time at n = {row['n']}")

@@ -40,8 +40,8 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
     links = [np.ones(shape, bool), np.arange(shape[1]) == np.zeros((shape[0], 1))]
     links += list(rng.random((n_random, *shape)) < 0.5)
     structures = (
-        Structure(tuple(tuple(np.flatnonzero(row).tolist()) for row in own), family)
-        for own in links
+        Structure(tuple(tuple(np.flatnonzero(row).tolist()) for row in matrix), family)
+        for matrix in links
     )
     return list(dict.fromkeys(s.canonical() for s in structures))
 
@@ -63,7 +63,8 @@ def way(task: Task, start: Structure, max_iterations: int) -> Iterator[tuple[Str
         parents = best_parents(completed, kernel.family, task.prior.alpha)
         causes = active(structure)
         structure = Structure(
-            tuple(tuple(causes[i] for i in own) for own in parents), structure.family
+            tuple(tuple(causes[i] for i in of_variable) for of_variable in parents),
+            structure.family,
         )
         gone = [place for place, i in enumerate(causes) if i not in active(structure)]
         completed = completed.sum(axis=tuple(gone))
@@ -82,8 +83,8 @@ def completion(batch: Batch, log_weights: np.ndarray) -> np.ndarray:
     kernel = batch.kernel
     counts = batch.completions(np.exp(log_weights))[1][0]
     observed = counts[:, : sum(kernel.family.observed)]
-    own = counts.ravel()[kernel.state_slots[0]] if kernel.family.hidden else [kernel.counts.sum()]
-    return np.column_stack([observed, own]).reshape(*kernel.family.hidden, -1)
+    cases = counts.ravel()[kernel.state_slots[0]] if kernel.family.hidden else [kernel.counts.sum()]
+    return np.column_stack([observed, cases]).reshape(*kernel.family.hidden, -1)
 
 
 def best_parents(completed: np.ndarray, family: Family, alpha: float) -> list[tuple[int, ...]]:
@@ -92,14 +93,14 @@ def best_parents(completed: np.ndarray, family: Family, alpha: float) -> list[tu
     """
     causes = range(len(family.hidden))
     sets = [p for size in range(len(causes) + 1) for p in combinations(causes, size)]
-    found = []
+    best = []
     for counts in np.split(completed, np.cumsum(family.observed), axis=-1)[:-1]:
         values = [
             score_of_rows(counts.sum(axis=tuple(i for i in causes if i not in p)), alpha)
             for p in sets
         ]
-        found.append(sets[int(np.argmax(values))])
-    return found
+        best.append(sets[int(np.argmax(values))])
+    return best
 
 
 def score_of_rows(counts: np.ndarray, alpha: float) -> float:

@@ -62,10 +62,10 @@ def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator
     families: dict = {}
     for s in structures:
         families.setdefault(s.family, []).append(s)
-    for own in families.values():
-        n_parts = max(-(-len(own) // together), min(n_workers, len(own)))
-        for part in np.array_split(np.arange(len(own)), n_parts):
-            yield [own[i] for i in part]
+    for of_family in families.values():
+        n_parts = max(-(-len(of_family) // together), min(n_workers, len(of_family)))
+        for part in np.array_split(np.arange(len(of_family)), n_parts):
+            yield [of_family[i] for i in part]
 
 
 def on_cores(n: int, function: Callable, pieces: Iterable[tuple]) -> Iterator:
@@ -90,8 +90,8 @@ def processor_seconds() -> float:
 def seconds_spent(log: Path) -> float:
     """The processor time that a log ends with; nan if it does not, or is not there."""
     last = log.read_text(encoding="utf-8").splitlines()[-1:] if log.exists() else []
-    found = [re.fullmatch(SPENT.replace("{:.2f}", r"([\d.]+)"), line) for line in last]
-    return float(found[0][1]) if any(found) else nan
+    matches = [re.fullmatch(SPENT.replace("{:.2f}", r"([\d.]+)"), line) for line in last]
+    return float(matches[0][1]) if any(matches) else nan
 
 
 class Progress:
@@ -101,8 +101,8 @@ class Progress:
 
     def __init__(self, what: str, total: int | None = None, unit: str = "structures"):
         self.what, self.total, self.unit, self.done = what, total, unit, 0.0
-        self.start = self.told = time.monotonic()
-        self.percent = 0  # as told
+        self.start = self.last = time.monotonic()
+        self.percent = 0  # at the last line
         if total is not None:
             print(f"{what}: {total} {unit}")
 
@@ -115,8 +115,8 @@ class Progress:
         self.done = done if self.total is None else min(done, self.total)
         percent = 0 if self.total is None else int(100 * self.done / self.total + 1e-6)
         now = time.monotonic()
-        if percent >= self.percent + 5 or percent == 100 > self.percent or now >= self.told + 60:
-            self.percent, self.told, spent = percent, now, now - self.start
+        if percent >= self.percent + 5 or percent == 100 > self.percent or now >= self.last + 60:
+            self.percent, self.last, spent = percent, now, now - self.start
             words = f"{self.done:.0f} {self.unit} after {in_words(spent)}"
             if self.total is not None:
                 left = spent * (self.total - self.done) / self.done

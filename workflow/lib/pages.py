@@ -27,12 +27,12 @@ def write(path: str | Path, template: str, **content) -> None:
 
 def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
     """Nested keys joined by dots, lists by commas, without those that are None."""
-    found = []
+    settings = []
     for key, value in config.items():
         if isinstance(value, Mapping):
-            found += flat(value, f"{prefix}{key}.")
+            settings += flat(value, f"{prefix}{key}.")
         elif isinstance(value, list | tuple):
-            found.append((f"{prefix}{key}", ", ".join(map(str, value))))
+            settings.append((f"{prefix}{key}", ", ".join(map(str, value))))
         elif value is not None:
-            found.append((f"{prefix}{key}", str(value)))
-    return found
+            settings.append((f"{prefix}{key}", str(value)))
+    return settings

@@ -20,10 +20,10 @@ def code_hash(root: Path = ROOT) -> str:
     """
     files, digest = [], hashlib.sha256()
     for pattern in CODE:
-        found = list(root.glob(pattern))
-        if not found:
+        paths = list(root.glob(pattern))
+        if not paths:
             raise FileNotFoundError(f"no file {pattern} in {root}: not the project's folder")
-        files += found
+        files += paths
     for path in sorted(files):
         name = path.relative_to(root).as_posix()
         digest.update(f"{name}\0".encode() + path.read_bytes() + b"\0")

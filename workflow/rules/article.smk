@@ -23,7 +23,7 @@ rule article:
         ],
         figures=list(FIGURES_SHOWN.values()),
         sources=[
-            str(HERE / "workflow/article" / name) for name in ("article.typ", "references.bib")
+            str(PROJECT / "workflow/article" / name) for name in ("article.typ", "references.bib")
         ],
     output:
         pdf=report(

@@ -11,7 +11,7 @@ rule class_page:
             f"{run}/{table}.csv" for run in OTHER_DRAWS.values() for table in study.TABLES_OF_DRAW
         ],
         shares=SHARES,
-        template=str(HERE / "workflow/report/class.html"),
+        template=str(PROJECT / "workflow/report/class.html"),
     output:
         page=report(
             "<results>/class.html",

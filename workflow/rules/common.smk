@@ -16,9 +16,9 @@ for wrong, lines in (
     ("the configuration is not valid", problems.problems),
     ("there is no place for what it would write", places.obstacles),
 ):
-    if found := lines(config):
+    if faults := lines(config):
         # unlike a WorkflowError this names no line of the rules, where nothing is wrong
-        sys.exit("\n".join([f"Nothing was run: {wrong}.", *found]))
+        sys.exit("\n".join([f"Nothing was run: {wrong}.", *faults]))
 
 with suppress(WorkflowError):  # no cores are asked for, as where rules are only drawn
     if workflow.cores == 0:  # Snakemake waits for ever

@@ -12,7 +12,7 @@ logging.raiseExceptions = False
 # of a workflow that uses this one as a module `workflow.basedir` is another folder
 ROOT = Path(workflow.current_basedir.get_path_or_uri(secret_free=True)).parents[1]
 # in the project's own folder paths are relative: one that is moved with its results has nothing to do
-HERE = Path() if Path.cwd() == ROOT else ROOT
+PROJECT = Path() if Path.cwd() == ROOT else ROOT
 # without links: numba keeps machine code by the path of its sources
 CODE = [str((ROOT / name).resolve()) for name in ("src", "workflow")]
 sys.path[:0] = CODE

@@ -3,9 +3,9 @@ from latentdag.ranking.prior import PRIORS
 from latentdag.study.settings import work
 from latentdag.study.design.draws import DesignRow
 from latentdag.study.design.model import main_alpha
-from latentdag.study.design.own_table import own_table
+from latentdag.study.design.user_table import user_table
 
-TABLE = own_table(config["data"])
+TABLE = user_table(config["data"])
 SIZES, SHOWN_N = [TABLE.n], TABLE.n
 DRAWS = {0: DesignRow(0, None, main_alpha(config), config["alpha_hidden"])}
 FAMILY = config["family"] | {"observed": list(TABLE.cardinalities)}

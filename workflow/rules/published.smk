@@ -28,8 +28,8 @@ rule publish:
     params:
         config=config,
         code_sha256=record.code_hash(ROOT),
-        to_results=str(HERE / "results/published" / NAME),
-        to_figures=str(HERE / "figures/published" / NAME),
+        to_results=str(PROJECT / "results/published" / NAME),
+        to_figures=str(PROJECT / "figures/published" / NAME),
     script:
         "../scripts/publish.py"
 
@@ -43,6 +43,6 @@ rule compare:
         "../../environment.yml"
     params:
         results=config["results"],
-        published=str(HERE / "results/published" / NAME),
+        published=str(PROJECT / "results/published" / NAME),
     script:
         "../scripts/compare.py"

@@ -105,7 +105,7 @@ rule table_page:
     input:
         table="<results>/{table}.csv",
         templates=[
-            str(HERE / "workflow/report" / name)
+            str(PROJECT / "workflow/report" / name)
             for name in ("table.html", "page.html", "table.js")
         ],
     output:
@@ -137,7 +137,7 @@ rule text_pages:
         record="<results>/provenance.json",
         figure=[f"<figures>/{figure.name}.png" for figure in FIGURES if figure.name in FIRST],
         templates=[
-            str(HERE / "workflow/report" / name)
+            str(PROJECT / "workflow/report" / name)
             for name in ("first_page.html", "page.html", "provenance.html")
         ],
     output:

@@ -10,14 +10,14 @@ from lib.job import logged
 
 with logged(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
-    found = marginals_by_alpha(
+    marginals = marginals_by_alpha(
         pd.concat([tables.read(path, "prior") for path in files.prior], ignore_index=True),
         tables.read(files.posterior, "posterior"),
         tables.read(files.scores, "scores"),
         methods=params.methods,
         alpha=params.model["alpha"],
         alpha_hidden=params.model["alpha_hidden"],
-        known=read_structures(files.structures, params.model),
+        structures_by_name=read_structures(files.structures, params.model),
         names=variable_names(tables.read(files.variables, "variables")),
     )
-    tables.write(snakemake.output.alpha, "alpha", found)
+    tables.write(snakemake.output.alpha, "alpha", marginals)

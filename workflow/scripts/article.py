@@ -20,7 +20,7 @@ with logged(snakemake.log[0]):
         else:
             populations.setdefault(name, {})[path.stem] = tables.read(path, path.stem)
     experiments = {path.stem: tables.read(path, path.stem) for path in map(Path, files.experiments)}
-    found = numbers(read_json(files.record), study, populations, records, experiments)
+    article = numbers(read_json(files.record), study, populations, records, experiments)
     figures = dict(zip(snakemake.params.figures, files.figures, strict=True))
     with atomic_write(snakemake.output.pdf) as partial:
-        partial.write_bytes(typeset(found, figures, files.sources))
+        partial.write_bytes(typeset(article, figures, files.sources))

@@ -3,7 +3,7 @@
 from functools import partial
 
 from latentdag.analysis.fit import fit
-from latentdag.study.design.files import read_cases, read_own_table, read_structures
+from latentdag.study.design.files import read_cases, read_structures, read_user_table
 from latentdag.study.own_data.fitted import chosen, fit_row, log_priors, residual_rows
 from latentdag.study.schema import tables
 from lib.job import logged, on_cores
@@ -11,7 +11,7 @@ from lib.job import logged, on_cores
 with logged(snakemake.log[0]):
     files, params = snakemake.input, snakemake.params
     structures = read_structures(files.structures, params.model)
-    table = read_own_table(files.variables, read_cases(files.cases))
+    table = read_user_table(files.variables, read_cases(files.cases))
     posterior, scores = (tables.read(files[name], name) for name in ("posterior", "scores"))
     best = chosen(scores, log_priors(posterior, params.equally_probable))
     how = params.settings | {"replicates": params.replicates, "seed": params.model["seed"]}

@@ -4,8 +4,8 @@ the cases, beside a column of the file if one is given.
 
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import TooManyNames
-from latentdag.study.design.files import read_cases, read_own_table, read_structures
-from latentdag.study.design.own_table import table_with_beside
+from latentdag.study.design.files import read_cases, read_structures, read_user_table
+from latentdag.study.design.user_table import table_with_beside
 from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
 from latentdag.study.schema import tables
 from lib.job import logged
@@ -23,7 +23,7 @@ def fit_with_draws(table, structure, kind: str, draws: int, **settings) -> Fit:
 with logged(snakemake.log[0]):
     files, output, params = snakemake.input, snakemake.output, snakemake.params
     structures = read_structures(files.structures, params.model)
-    table = read_own_table(files.variables, read_cases(files.cases))
+    table = read_user_table(files.variables, read_cases(files.cases))
     posterior = tables.read(files.posterior, "posterior")
     posterior = posterior[posterior["method"] == params.method]
     best = posterior.loc[posterior["probability"].idxmax(), "structure"]

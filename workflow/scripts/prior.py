@@ -11,11 +11,11 @@ from lib.job import Progress, batches, logged
 
 
 def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
-    """What the jobs of ``settings`` give; each stands after those that it needs."""
-    scores, found = [], {}
-    for name, own in settings.items():
-        starts = {needed: JOBS[needed].estimates(found[needed]) for needed in JOBS[name].needs}
-        new, found[name] = run_job(JOBS[name], task, own, starts)
+    """The scores of the jobs of ``settings``, each of which stands after those that it needs."""
+    scores, findings = [], {}
+    for name, of_job in settings.items():
+        starts = {needed: JOBS[needed].estimates(findings[needed]) for needed in JOBS[name].needs}
+        new, findings[name] = run_job(JOBS[name], task, of_job, starts)
         scores += [score for score in new if SPECS[score.method].judged]
     return scores
 
@@ -33,9 +33,13 @@ with logged(snakemake.log[0]):
     cases, together = read_cases(files.cases, params.n), min(JOBS[job].together for job in settings)
     rows = [
         {
-            **{"draw": draw, "n": params.n, "alpha": alpha},
-            **{"structure": names[score.structure], "method": score.method},
-            **{"score": score.score, "standard_error": score.standard_error},
+            "draw": draw,
+            "n": params.n,
+            "alpha": alpha,
+            "structure": names[score.structure],
+            "method": score.method,
+            "score": score.score,
+            "standard_error": score.standard_error,
         }
         for part in batches(sorted(names, key=lambda s: s.family.hidden), together)
         for score in scores_of(task_of(model, part, cases, draw, **common), settings)

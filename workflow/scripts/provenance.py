@@ -33,15 +33,15 @@ def spent(benchmarks: list[Path], logs: Path) -> dict[str, dict[str, float | Non
     """By rule: how many jobs it has, their wall time and their processor time, in seconds; None
     where a log does not tell it.
     """
-    found = defaultdict(lambda: {"jobs": 0, "wall_seconds": 0.0, "processor_seconds": 0.0})
+    by_rule = defaultdict(lambda: {"jobs": 0, "wall_seconds": 0.0, "processor_seconds": 0.0})
     for benchmark in benchmarks:
-        of_rule = found[benchmark.name.partition(".")[0]]
+        of_rule = by_rule[benchmark.name.partition(".")[0]]
         of_rule["jobs"] += 1
         of_rule["wall_seconds"] += wall_seconds(benchmark)
         of_rule["processor_seconds"] += seconds_spent(logs / f"{benchmark.stem}.log")
     return {
         rule: {name: None if isnan(value) else round(value, 2) for name, value in of_rule.items()}
-        for rule, of_rule in found.items()
+        for rule, of_rule in by_rule.items()
     }
 
 
@@ -63,13 +63,13 @@ def utc(time: float) -> str:
 
 
 with logged(snakemake.log[0]):
-    config, own = snakemake.params.config, Path(snakemake.log[0])  # this job's, which has not ended
+    config, log = snakemake.params.config, Path(snakemake.log[0])  # this job's, which has not ended
     blas = np.show_config(mode="dicts")["Build Dependencies"]["blas"]
     packages = sorted(distributions(), key=lambda d: d.name.lower())
     benchmarks = Path(snakemake.output.record).parent / "benchmarks"
-    ended = sorted(b for b in benchmarks.glob("*.tsv") if b.stem != own.stem)
+    ended = sorted(b for b in benchmarks.glob("*.tsv") if b.stem != log.stem)
     parts = {k: v for folder in config["parts"] for k, v in records_of(folder).items()}
-    known = {
+    run = {
         "command": os.getenv("STUDY_COMMAND"),
         "config": dict(config),
         "commit": record.git("rev-parse", "HEAD"),
@@ -84,8 +84,8 @@ with logged(snakemake.log[0]):
             "blas": f"{blas['name']} {blas['version']}",
             "vector_instructions": vector_instructions(),
         },
-        "jobs": spent(ended, own.parent),
+        "jobs": spent(ended, log.parent),
         "start": utc(min(b.stat().st_mtime - wall_seconds(b) for b in ended)),
         "end": utc(datetime.now(UTC).timestamp()),
     } | ({"parts": parts} if parts else {})
-    write_text(snakemake.output.record, json.dumps(known, indent=2) + "\n")
+    write_text(snakemake.output.record, json.dumps(run, indent=2) + "\n")

@@ -15,10 +15,10 @@ def refusal(record: dict, config: dict, code_sha256: str) -> str | None:
     if record["code_sha256"] != code_sha256:
         return "other sources made the run: make it again, and then publish it"
     config = json.loads(json.dumps(config))  # as the record has it
-    made, wanted = (dict(flat(settings)) for settings in (record["config"], config))
-    for key in sorted(made.keys() | wanted.keys()):
-        if made.get(key) != wanted.get(key):
-            return f"the run was made with {key} {made.get(key)}, and {key} is {wanted.get(key)}"
+    made, current = (dict(flat(settings)) for settings in (record["config"], config))
+    for key in sorted(made.keys() | current.keys()):
+        if made.get(key) != current.get(key):
+            return f"the run was made with {key} {made.get(key)}, and {key} is {current.get(key)}"
     return None
 
 

@@ -1,12 +1,12 @@
 """Read a table of one's own: its cases as codes and counts, and what the codes mean."""
 
 from latentdag.study.design.files import write_codes
-from latentdag.study.design.own_table import own_table
+from latentdag.study.design.user_table import user_table
 from latentdag.study.schema import tables
 from lib.job import logged
 
 with logged(snakemake.log[0]):
-    table = own_table(snakemake.params.data)
+    table = user_table(snakemake.params.data)
     write_codes(snakemake.output.cases, "y", table.counts)
     columns = table.names, table.levels, table.counts.margins(table.cardinalities)
     rows = [

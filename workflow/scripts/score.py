@@ -34,26 +34,27 @@ def share(structures: list[Structure], item: str) -> list[Structure]:
 
 def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
     """What is within reach at each size, from files with the scores of all structures."""
-    found = defaultdict(dict)  # score and standard error of each structure, by method and size
+    by_job = defaultdict(dict)  # score and standard error of each structure, by method and size
     for path in paths:
         for row in read_rows(path):
             values = (float(row[name] or nan) for name in ("score", "standard_error"))
-            found[row["method"], int(row["n"])][row["structure"]] = tuple(values)
+            by_job[row["method"], int(row["n"])][row["structure"]] = tuple(values)
     reach = {}
     for n in p.sizes:
-        scores = {name: score for name, (score, _) in found[REACH, n].items()}
-        reach[n] = find_reach(scores, p.true_structure, **p.reach, evidence=found["reference", n])
+        scores = {name: score for name, (score, _) in by_job[REACH, n].items()}
+        evidence = by_job["reference", n]
+        reach[n] = find_reach(scores, p.true_structure, **p.reach, evidence=evidence)
     return reach
 
 
-def chosen(p, known: dict[str, Structure], reach: dict[int, Reach], n: int) -> list[Structure]:
-    """The structures that the job scores at one size, of those ``known`` by name."""
-    structures = list(known.values())
+def chosen(p, by_name: dict[str, Structure], reach: dict[int, Reach], n: int) -> list[Structure]:
+    """The structures that the job scores at one size, of all ``by_name``."""
+    structures = list(by_name.values())
     if p.of_all:
         return structures
     if reach:
-        return [s for name, s in known.items() if name in reach[n].labels]
-    return JOBS[p.job].some(structures, p.true_structure and known[p.true_structure], n)
+        return [s for name, s in by_name.items() if name in reach[n].labels]
+    return JOBS[p.job].some(structures, p.true_structure and by_name[p.true_structure], n)
 
 
 def parts(
@@ -89,14 +90,14 @@ def score_part(
     in the study.
     """
     job, began = JOBS[name], time.perf_counter()
-    scores, found = run_job(job, task, settings, starts, methods)
-    estimates = job.estimates(found) if job.estimates else {}
+    scores, findings = run_job(job, task, settings, starts, methods)
+    estimates = job.estimates(findings) if job.estimates else {}
     estimates = {f"{task.n}/{names[label]}": values for label, values in estimates.items()}
     (draw,) = task.key
     rows = {
         table: [
             {"draw": draw} | row | {"structure": names[row["structure"]]}
-            for row in rows_of(task, found)
+            for row in rows_of(task, findings)
         ]
         for table, rows_of in job.tables.items()
     }
@@ -108,11 +109,11 @@ with logged(snakemake.log[0]):
     job, draw, threads = JOBS[p.job], int(snakemake.wildcards.draw), snakemake.threads
     cases = read_cases(files.cases, max(p.sizes))
     of_own_data = files.structures  # the file of simulated ones is not needed: they are all
-    known = read_structures(of_own_data or None, p.model)
-    names = {structure: name for name, structure in known.items()}
+    by_name = read_structures(of_own_data or None, p.model)
+    names = {structure: name for name, structure in by_name.items()}
     reach = reach_by_size(p, files.reach) if p.reach else {}
     item = snakemake.wildcards.scatteritem
-    structures = {n: share(chosen(p, known, reach, n), item) for n in p.sizes}
+    structures = {n: share(chosen(p, by_name, reach, n), item) for n in p.sizes}
     what = f"{job.name}, draw {draw}, structures {item}"
     progress = Progress(what, sum(map(len, structures.values())))
     # only this process writes to the log

@@ -9,12 +9,17 @@ from lib.job import logged
 
 with logged(snakemake.log[0]):
     settings, model = snakemake.params.settings, snakemake.params.model
-    found = {name: tables.read(path, name) for name, path in snakemake.input.items()}
+    frames = {name: tables.read(path, name) for name, path in snakemake.input.items()}
     if settings["data"]:
-        about = {"main_alpha": model["alpha"], "asked": snakemake.params.named}
-        text = write_data_summary(settings, tuple(model["family"]["observed"]), **about, **found)
+        text = write_data_summary(
+            settings,
+            tuple(model["family"]["observed"]),
+            main_alpha=model["alpha"],
+            requested=snakemake.params.named,
+            **frames,
+        )
     elif settings["population"]:
-        text = write_population_summary(settings, **found)
+        text = write_population_summary(settings, **frames)
     else:
-        text = write_summary(settings, **found)
+        text = write_summary(settings, **frames)
     write_text(snakemake.output.text, text)

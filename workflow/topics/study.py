@@ -10,9 +10,10 @@ import scipy  # loads scipy.stats when it is first used: that takes a second
 import yaml
 
 from latentdag.engine.files import atomic_write
+from latentdag.engine.significance import FAR
 from latentdag.engine.streams import generator
 from latentdag.study.many_draws.population import share
-from latentdag.study.one_draw.sizes import sizes_found
+from latentdag.study.one_draw.sizes import recovery_sizes
 from latentdag.study.schema.columns import Column, Kind
 from topics.model import METHODS, Corpus, bars, simulate
 
@@ -73,9 +74,9 @@ def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame
     """The table `chosen`: of equal scores the smaller K wins."""
     ordered = scores.sort_values("topics", kind="stable")
     best = ordered.loc[ordered.groupby([*CASE, "method"], sort=False)["score"].idxmax()]
-    found = best.rename(columns={"topics": "chosen"})
-    found["true_topics"] = found["corpus"].map(true_topics)
-    return _in_order(found, [*CASE, "method"])
+    table = best.rename(columns={"topics": "chosen"})
+    table["true_topics"] = table["corpus"].map(true_topics)
+    return _in_order(table, [*CASE, "method"])
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
@@ -85,8 +86,8 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
     rows = [
         (*key, len(values), *interval(values)) for key, values in difference.groupby(level=SCORED)
     ]
-    found = pd.DataFrame(rows, columns=[*SCORED, "draws", "low", "error", "high"])
-    return _in_order(found, SCORED)
+    table = pd.DataFrame(rows, columns=[*SCORED, "draws", "low", "error", "high"])
+    return _in_order(table, SCORED)
 
 
 def interval(values: pd.Series) -> tuple[float, float, float]:
@@ -124,11 +125,11 @@ def right_from(table: pd.DataFrame) -> pd.Series:
     right = table["chosen"] == table["true_topics"]
     ranks = table.assign(n=table["documents"], rank=np.where(right, 1, 2))
     of = ["corpus", "method", "draw"]
-    return sizes_found(ranks, of).set_index(of)["n_found"].fillna(np.inf).rename("documents")
+    return recovery_sizes(ranks, of).set_index(of)["n_found"].fillna(np.inf).rename("documents")
 
 
 def bounds_above_evidence(scores: pd.DataFrame, method: str) -> int:
-    """How often a bound lies above the evidence by more than 3 standard errors."""
+    """How often a bound lies above the evidence by more than `FAR` standard errors."""
     wide = scores.pivot(index=[*CASE, "topics"], columns="method")
     gap = wide["score", method] - wide["score", "evidence"]
-    return int((gap > 3 * wide["standard_error", "evidence"].fillna(0) + 1e-6).sum())
+    return int((gap > FAR * wide["standard_error", "evidence"].fillna(0) + 1e-6).sum())

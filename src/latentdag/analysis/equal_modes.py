@@ -52,13 +52,13 @@ def densities(
     q = _variational(task, fits["vb"][STRUCTURE.label].log_weights, edges)
     logits = normal_of_logits(task, fits["map"][STRUCTURE.label].log_weights)
     normal = normal_squares(*logits, edges)
-    found = {
+    squares_by_name = {
         "posterior": posterior_squares(cases, prior, edges),
         "q": q,
         "normal": (normal + normal.T) / 2,
         "mixture": (q + q.T) / 2,
     }
-    return {name: probabilities * squares**2 for name, probabilities in found.items()}
+    return {name: probabilities * squares**2 for name, probabilities in squares_by_name.items()}
 
 
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
@@ -75,9 +75,9 @@ def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
     for total, k in zip(totals, k_1, strict=True):
         log_p += _log_beta_ratio(prior.alpha, k, n_1 - k)
         log_p += _log_beta_ratio(prior.alpha, total - k, n - n_1 - (total - k))
-    found = np.full((n + 1, totals[0] + 1), -np.inf)
-    np.logaddexp.at(found, (n_1, k_1[0]), log_p)
-    return found
+    totals_by_count = np.full((n + 1, totals[0] + 1), -np.inf)
+    np.logaddexp.at(totals_by_count, (n_1, k_1[0]), log_p)
+    return totals_by_count
 
 
 def _log_beta_ratio(alpha: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
@@ -146,16 +146,16 @@ def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) 
     z = scipy.special.ndtri(np.clip(u, np.finfo(float).tiny, 1 - np.finfo(float).epsneg))
     centre = mean[SECOND] + c / np.sqrt(a) * z
     spread = np.sqrt(b - c * c / a)
-    given = np.diff(scipy.special.ndtr((logits - centre[..., None]) / spread), axis=-1)
-    return np.diff(below)[:, None] * np.einsum("k,ikj->ij", weights / 2, given)
+    conditional = np.diff(scipy.special.ndtr((logits - centre[..., None]) / spread), axis=-1)
+    return np.diff(below)[:, None] * np.einsum("k,ikj->ij", weights / 2, conditional)
 
 
-def rows(found: Mapping[str, np.ndarray]) -> list[dict[str, float]]:
+def rows(densities: Mapping[str, np.ndarray]) -> list[dict[str, float]]:
     """The `densities` as rows: the middle of each square, and the densities there by name."""
-    squares = len(next(iter(found.values())))
+    squares = len(next(iter(densities.values())))
     middles = (np.arange(squares) + 0.5) / squares
     return [
         {"phi_1": middles[i], "phi_2": middles[j]}
-        | {name: density[i, j] for name, density in found.items()}
+        | {name: density[i, j] for name, density in densities.items()}
         for i, j in product(range(squares), repeat=2)
     ]

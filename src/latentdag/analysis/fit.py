@@ -114,7 +114,7 @@ class Fit:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Those of the saturated model, less the dimension; they may be negative."""
+        """The parameters of the saturated model, less the dimension; they may be negative."""
         return self.structure.family.n_cells - 1 - self.dimension
 
     @property
@@ -175,7 +175,7 @@ class Fit:
 
     @cached_property
     def _log_joint(self) -> np.ndarray | None:
-        """Its logarithm without a scale, (m, H), where it is a product of many factors."""
+        """ln p(pattern, states), (m, H), or None where it is a product of few factors."""
         if len(self._rows) <= MOST_FACTORS:
             return None
         with np.errstate(divide="ignore"):
@@ -237,8 +237,8 @@ def fit(
 
     >>> from latentdag import Family, Prior, draw_study
     >>> structure = Structure.from_label("1-1-1-1", Family((2,), (2, 2, 2, 2)))
-    >>> found = fit(draw_study(structure, Prior(), n=200, seed=1).cases, structure)
-    >>> print(f"G2 {found.g2:.1f} with {found.degrees_of_freedom} degrees of freedom")
+    >>> best = fit(draw_study(structure, Prior(), n=200, seed=1).cases, structure)
+    >>> print(f"G2 {best.g2:.1f} with {best.degrees_of_freedom} degrees of freedom")
     G2 1.1 with 6 degrees of freedom
     """
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
@@ -249,14 +249,24 @@ def fit(
         raise ValueError(
             f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
         )
-    own = {"seed": seed} | starting_often(settings, structure)
-    found, parameters, score = estimate_and_score(counts, structure, method, **own)
-    parameters = sort_states(found, parameters)
-    names = ("restarts", "restarts_at_best", "converged")
-    best = Fit(found, parameters, method, counts, **{k: getattr(score, k) for k in names})
+    reduced, parameters, score = estimate_and_score(
+        counts, structure, method, seed=seed, **starting_often(settings, structure)
+    )
+    parameters = sort_states(reduced, parameters)
+    best = Fit(
+        reduced,
+        parameters,
+        method,
+        counts,
+        restarts=score.restarts,
+        restarts_at_best=score.restarts_at_best,
+        converged=score.converged,
+    )
     if draws:
-        own = settings | {"like": parameters, "draws": draws, "seed": seed}
-        best = replace(best, draws=posterior_draws(counts, structure, **own))
+        drawn = posterior_draws(
+            counts, structure, like=parameters, draws=draws, seed=seed, **settings
+        )
+        best = replace(best, draws=drawn)
     if replicates == 0 or isnan(best.g2):
         return best
     simulated = partial(_simulated_g2, best, seed, settings)

@@ -17,46 +17,46 @@ UNIDENTIFIED = (
 )
 
 
-def statistics(found: Fit, table: Table) -> list[dict]:
+def statistics(fit: Fit, table: Table) -> list[dict]:
     """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC, BIC, and the restarts."""
     row = {
-        "structure": found.structure.label,
-        "method": found.method,
-        "cases": found.n_cases,
-        "complete_cases": found.n_complete,
-        "log_likelihood": found.log_likelihood,
-        "G2": found.g2,
-        "X2": found.x2,
-        "degrees_of_freedom": found.degrees_of_freedom,
-        "n_parameters": found.structure.n_parameters,
-        "dimension": found.dimension,
-        "AIC": found.aic,
-        "BIC": found.bic,
-        "AIC_parameters": found.aic + 2 * found.unidentified,
-        "BIC_parameters": found.bic + found.unidentified * log(found.n_cases),
-        "restarts": found.restarts,
-        "restarts_at_best": found.restarts_at_best,
-        "converged": found.converged,
+        "structure": fit.structure.label,
+        "method": fit.method,
+        "cases": fit.n_cases,
+        "complete_cases": fit.n_complete,
+        "log_likelihood": fit.log_likelihood,
+        "G2": fit.g2,
+        "X2": fit.x2,
+        "degrees_of_freedom": fit.degrees_of_freedom,
+        "n_parameters": fit.structure.n_parameters,
+        "dimension": fit.dimension,
+        "AIC": fit.aic,
+        "BIC": fit.bic,
+        "AIC_parameters": fit.aic + 2 * fit.unidentified,
+        "BIC_parameters": fit.bic + fit.unidentified * log(fit.n_cases),
+        "restarts": fit.restarts,
+        "restarts_at_best": fit.restarts_at_best,
+        "converged": fit.converged,
     }
-    if found.replicates:
-        row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
+    if fit.replicates:
+        row |= {"p_value": fit.p_value, "p_error": fit.p_error, "replicates": fit.replicates}
     return [row]
 
 
-def parameters(found: Fit, table: Table) -> list[dict]:
+def parameters(fit: Fit, table: Table) -> list[dict]:
     """p(state) of each cause, and p(value given its causes' states) of each variable, by the
     ``estimate``; with draws first the posterior mean of each, its 90 % interval, effective draws.
     """
     columns = {}
-    if found.draws is not None:
-        low, high = map(all_probabilities, found.draws.interval())
-        columns = {"mean": all_probabilities(found.draws.mean()), "low": low, "high": high}
-        worth = all_probabilities(found.draws.effective_draws())
+    if fit.draws is not None:
+        low, high = map(all_probabilities, fit.draws.interval())
+        columns = {"mean": all_probabilities(fit.draws.mean()), "low": low, "high": high}
+        worth = all_probabilities(fit.draws.effective_draws())
         columns["effective_draws"] = [round(x) for x in worth]
-    p = all_probabilities(found.parameters)
-    columns |= {"estimate": [found.method] * len(p), "probability": p}
-    of_places = zip(_places(found, table), *columns.values(), strict=True)
-    return [where | dict(zip(columns, own, strict=True)) for where, *own in of_places]
+    p = all_probabilities(fit.parameters)
+    columns |= {"estimate": [fit.method] * len(p), "probability": p}
+    of_places = zip(_places(fit, table), *columns.values(), strict=True)
+    return [where | dict(zip(columns, values, strict=True)) for where, *values in of_places]
 
 
 def all_probabilities(parameters: Parameters) -> list[float]:
@@ -64,57 +64,57 @@ def all_probabilities(parameters: Parameters) -> list[float]:
     return [x for rows in (*parameters.hidden, *parameters.observed) for x in rows.ravel().tolist()]
 
 
-def _places(found: Fit, table: Table) -> Iterator[dict]:
+def _places(fit: Fit, table: Table) -> Iterator[dict]:
     """The variable, its causes' states and its value for each number of `all_probabilities`."""
-    hidden, names = found.structure.family.hidden, names_of_variables(found, table)
+    hidden, names = fit.structure.family.hidden, names_of_variables(fit, table)
     for h, k in enumerate(hidden):
         for state in range(k):
             yield {"variable": f"s{h + 1}", "given": "", "value": str(state + 1)}
-    for j, parents in enumerate(found.structure.parents):
+    for j, parents in enumerate(fit.structure.parents):
         for states in np.ndindex(*(hidden[i] for i in parents)):
-            given = name_states(parents, states)
+            states_of_causes = name_states(parents, states)
             for level in table.levels[j]:
-                yield {"variable": names[j], "given": given, "value": level}
+                yield {"variable": names[j], "given": states_of_causes, "value": level}
 
 
-def residuals(found: Fit, table: Table) -> list[dict]:
+def residuals(fit: Fit, table: Table) -> list[dict]:
     """Bivariate residuals, the largest first: about 1 where the structure holds."""
-    names = names_of_variables(found, table)
-    largest_first = sorted(found.residuals(), key=lambda pair: -pair[2])
+    names = names_of_variables(fit, table)
+    largest_first = sorted(fit.residuals(), key=lambda pair: -pair[2])
     return [{"variable": names[i], "other": names[j], "residual": x} for i, j, x in largest_first]
 
 
-def membership_columns(found: Fit) -> dict[str, list]:
+def membership_columns(fit: Fit) -> dict[str, list]:
     """By pattern p(states of the causes), the most probable states, and the entropy in nats."""
-    states = names_of_states(found)
-    columns = {f"p({s})": p.tolist() for s, p in zip(states, found.memberships.T, strict=True)}
-    columns["most_probable"] = [states[k] for k in found.memberships.argmax(axis=1)]
-    return columns | {"entropy": found.entropies.tolist()}
+    states = names_of_states(fit)
+    columns = {f"p({s})": p.tolist() for s, p in zip(states, fit.memberships.T, strict=True)}
+    columns["most_probable"] = [states[k] for k in fit.memberships.argmax(axis=1)]
+    return columns | {"entropy": fit.entropies.tolist()}
 
 
-def memberships(found: Fit, table: Table) -> list[dict]:
+def memberships(fit: Fit, table: Table) -> list[dict]:
     """A row for each pattern: its values, its number of cases, and its `membership_columns`."""
-    names, columns = names_of_variables(found, table), membership_columns(found)
+    names, columns = names_of_variables(fit, table), membership_columns(fit)
     rows = []
     for m, of_pattern in enumerate(zip(*columns.values(), strict=True)):
-        values = zip(names, table.levels, found.patterns[m], strict=True)
+        values = zip(names, table.levels, fit.patterns[m], strict=True)
         row = {name: "" if code == MISSING else levels[code] for name, levels, code in values}
-        row["cases"] = int(found.counts.numbers[m])
+        row["cases"] = int(fit.counts.numbers[m])
         rows.append(row | dict(zip(columns, of_pattern, strict=True)))
     return rows
 
 
-def names_of_variables(found: Fit, table: Table) -> list[str]:
+def names_of_variables(fit: Fit, table: Table) -> list[str]:
     """The variables' names, marked where a cause or a column of the memberships has the same."""
     taken = {"cases", "most_probable", "entropy", "converged"}
-    taken |= {f"p({s})" for s in names_of_states(found)}
-    taken |= {f"s{h + 1}" for h in range(len(found.structure.family.hidden))}
+    taken |= {f"p({s})" for s in names_of_states(fit)}
+    taken |= {f"s{h + 1}" for h in range(len(fit.structure.family.hidden))}
     return marked(table.names, taken)
 
 
-def names_of_states(found: Fit) -> list[str]:
+def names_of_states(fit: Fit) -> list[str]:
     """The name of each joint state of the causes."""
-    return [name_states(range(len(states)), states) or NONE for states in found.states]
+    return [name_states(range(len(states)), states) or NONE for states in fit.states]
 
 
 def name_states(causes: Iterable[int], states: Iterable[int]) -> str:

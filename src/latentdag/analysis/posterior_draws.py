@@ -101,10 +101,17 @@ def posterior_draws(
     """
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
-    own = {"alpha": prior.alpha, "alpha_hidden": prior.alpha_hidden, "seed": seed} | settings
     codes, (structure,) = checked(cases, [structure])
     counts = codes_counted(codes, structure)
-    reduced, mode = estimate(counts, structure, "map", **own)
+    reduced, mode = estimate(
+        counts,
+        structure,
+        "map",
+        alpha=prior.alpha,
+        alpha_hidden=prior.alpha_hidden,
+        seed=seed,
+        **settings,
+    )
     task = Task([reduced], counts, prior)
     ((kernel, _),) = task.kernels
     model = tempered.TemperedModel(kernel, 0, reduced, prior)
@@ -152,7 +159,7 @@ class Completion:
         return used + np.bincount(self.of_states.ravel(), by_state.ravel(), minlength=size)
 
     def expected(self, log_theta: np.ndarray) -> np.ndarray:
-        """The same (D,) of the completion that is expected at theta."""
+        """How often each parameter is used, (D,), by the completion that is expected at theta."""
         return self.counts(self.numbers[:, None] * self.memberships(log_theta))
 
 

@@ -125,13 +125,13 @@ def _method(options, table: Table, families: Sequence[Family], n_structures: int
 def _say_unused(options, method: str) -> None:
     """Name the settings that are given and that no job behind the method has."""
     used = scores.settings_used(method)
-    given = [name for name in scores.settings_by_name() if getattr(options, name) is not None]
-    if unused := ["--" + name.replace("_", "-") for name in given if name not in used]:
+    set_by_user = [name for name in scores.settings_by_name() if getattr(options, name) is not None]
+    if unused := ["--" + name.replace("_", "-") for name in set_by_user if name not in used]:
         _say(f"{method} does not use {', '.join(unused)}")
 
 
 def _families(options, table: Table) -> list[Family]:
-    """Those of ``--hidden``, each once."""
+    """The families of ``--hidden``, each once."""
     return [table.family(hidden) for hidden in dict.fromkeys(options.hidden or [scores.HIDDEN])]
 
 
@@ -197,40 +197,40 @@ def _fit(options) -> None:
     settings = _settings(options, ("replicates", "draws", *scores.settings_used(options.method)))
     _say_unused(options, options.method)
     with progress(options.replicates or None, "replicates") as report:
-        found = fit(table, structure, options.method, **settings, **report)
-    if not found.converged:
+        fitted = fit(table, structure, options.method, **settings, **report)
+    if not fitted.converged:
         _say("the fit did not converge: raise --max-iterations")
-    elif found.restarts_at_best < FEW_HITS:
+    elif fitted.restarts_at_best < FEW_HITS:
         _say(
-            f"{found.restarts_at_best} of {found.restarts} restarts reached this fit: it "
+            f"{fitted.restarts_at_best} of {fitted.restarts} restarts reached this fit: it "
             "may not be the best; --restarts N tries more"
         )
     names = TABLES if options.table is None else [options.table]
-    rows = {name: TABLES[name](found, table) for name in names}
-    if found.unidentified:
-        (row,) = rows.get("fit") or TABLES["fit"](found, table)
+    rows = {name: TABLES[name](fitted, table) for name in names}
+    if fitted.unidentified:
+        (row,) = rows.get("fit") or TABLES["fit"](fitted, table)
         _say(
-            f"AIC and BIC count {found.dimension} parameters, as the data cannot tell all "
-            f"{found.structure.n_parameters}; with all, as other programs count, they are "
+            f"AIC and BIC count {fitted.dimension} parameters, as the data cannot tell all "
+            f"{fitted.structure.n_parameters}; with all, as other programs count, they are "
             f"{row['AIC_parameters']:.6f} and {row['BIC_parameters']:.6f}"
         )
         _say(UNIDENTIFIED)
     if options.table is not None:
-        own = rows[options.table]
+        shown = rows[options.table]
         if options.format != "table":  # a file is read without what is said beside it
-            own = [row | {"converged": found.converged} for row in own]
-        _print(own, options.format)
+            shown = [row | {"converged": fitted.converged} for row in shown]
+        _print(shown, options.format)
     elif options.format == "json":
         print(json.dumps(rows, indent=1))
     else:
         for i, (name, of_table) in enumerate(rows.items()):
-            title = name + OF_INTERVALS * (name == "parameters" and found.draws is not None)
+            title = name + OF_INTERVALS * (name == "parameters" and fitted.draws is not None)
             print("\n" * (i > 0) + title)
             _print(of_table, "table")
 
 
 def _progress(method: str, n_structures: int | None):
-    """That of scores: each job behind a method reports every structure."""
+    """The progress of scoring: each job behind a method reports every structure."""
     jobs = scores.jobs_needed([scores.SPECS[method].job.name])
     return progress(n_structures, "structures", len(jobs))
 
@@ -245,15 +245,15 @@ def _score(options) -> None:
     if scores.SPECS[method].job.name == "ml":
         settings = starting_often(settings, structure)
     with _progress(method, 1) as report:
-        found = scores.score(table, structure, method, **settings, **report)
-    _print([_row(found, options.format)], options.format)
-    for line in scores.what_failed([found]):
+        scored = scores.score(table, structure, method, **settings, **report)
+    _print([_row(scored, options.format)], options.format)
+    for line in scores.what_failed([scored]):
         _say(line)
-    if found.restarts > 1 and found.restarts_at_best == 1:
-        _say(f"1 of {found.restarts:g} restarts reached the best fit: there may be a better one")
-    if found.near_boundary > NEAR:
+    if scored.restarts > 1 and scored.restarts_at_best == 1:
+        _say(f"1 of {scored.restarts:g} restarts reached the best fit: there may be a better one")
+    if scored.near_boundary > NEAR:
         _say(
-            f"{found.near_boundary:.0%} of the parameters rest on less than one expected case: "
+            f"{scored.near_boundary:.0%} of the parameters rest on less than one expected case: "
             f"{method} takes them for as many as the others"
         )
 
@@ -353,17 +353,17 @@ def _print_marginals(ranking: Ranking) -> None:
         print(f"above {SURE} for {n_sure} more pairs, below {1 - SURE:.2g} for {n_unlikely}")
 
 
-def _row(own: Score, form: str) -> dict:
+def _row(score: Score, form: str) -> dict:
     """What a score says of a structure; in a table for the eye without `DETAILS`."""
     names = ("score", "standard_error", "converged", *(DETAILS if form != "table" else ()))
-    numbers = {name: getattr(own, name) for name in names}
+    numbers = {name: getattr(score, name) for name in names}
     return {
-        "hidden states" if form == "table" else "hidden": states(own.structure.family.hidden),
-        "structure": own.structure.label,
-        "method": own.method,
-        "n_parameters": own.structure.without_childless().n_parameters,
-        "dimension": effective_dimension(own.structure),
-        "class": own.structure.absorbed().label,
+        "hidden states" if form == "table" else "hidden": states(score.structure.family.hidden),
+        "structure": score.structure.label,
+        "method": score.method,
+        "n_parameters": score.structure.without_childless().n_parameters,
+        "dimension": effective_dimension(score.structure),
+        "class": score.structure.absorbed().label,
     } | {name: None if value != value else value for name, value in numbers.items()}
 
 

@@ -68,13 +68,13 @@ class Version(argparse.Action):
 
 def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentParser:
     """The parser; ``run`` of its result is ``score``, ``fit`` or ``rank``."""
-    found = Parser(
+    whole = Parser(
         prog="latentdag",
         description="Which hidden variables cause which observed ones? "
         "Log scores of network structures, in nats.",
     )
-    found.add_argument("--version", action=Version, nargs=0, help="print the version")
-    commands = found.add_subparsers(required=True, metavar="COMMAND")
+    whole.add_argument("--version", action=Version, nargs=0, help="print the version")
+    commands = whole.add_subparsers(required=True, metavar="COMMAND")
 
     common = argparse.ArgumentParser(add_help=False)
     _add(common, "data", metavar="DATA.csv")
@@ -120,7 +120,7 @@ def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentP
     _add(ranked, "--within", type=_number, metavar="SECONDS")
     _add(ranked, "--search", type=_integer, metavar="WIDTH")
     ranked.set_defaults(run=rank)
-    return found
+    return whole
 
 
 def _add(parser: argparse.ArgumentParser, option: str, **how) -> None:
@@ -163,14 +163,14 @@ _levels = _reader(_read_levels, "COLUMN=VALUE,VALUE,..., each with a text")
 
 def _settings() -> dict[str, tuple[Callable[[str], float], str]]:
     """The settings of all scores by name, each with its reader, and its meaning and defaults."""
-    found = {}
+    by_name = {}
     for name, users in settings_by_name().items():
         first = users[0][1]
         defaults = ", ".join(f"{job}: {str(s.default).lower()}" for job, s in users)
         if name in OFTEN:
             defaults += f"; fit, and score by ml or bic_ml: {OFTEN[name]}"
-        found[name] = _READERS[type(first.default)], f"{first.meaning} ({defaults})"
-    return found
+        by_name[name] = _READERS[type(first.default)], f"{first.meaning} ({defaults})"
+    return by_name
 
 
 def _methods() -> str:

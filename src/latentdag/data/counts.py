@@ -39,8 +39,8 @@ class Counts:
         numbers: np.ndarray | None = None,
         cardinalities: tuple[int, ...] | None = None,
     ) -> "Counts":
-        """Those of the rows of ``codes`` (m, J), each of which stands for one case, or for one of
-        ``numbers`` (m,); rows that stand for none are left out.
+        """The counts of the rows of ``codes`` (m, J), each of which stands for one case, or for one
+        of ``numbers`` (m,); rows that stand for none are left out.
         """
         keys = _keys(codes)
         first, place = np.unique(keys, axis=0, return_index=True, return_inverse=True)[1:]
@@ -51,7 +51,7 @@ class Counts:
 
     @classmethod
     def of_table(cls, table: np.ndarray) -> "Counts":
-        """Those of a table with one axis for each observed variable."""
+        """The counts of a table with one axis for each observed variable."""
         patterns = np.argwhere(table)
         return cls(patterns, table[tuple(patterns.T)].astype(np.int64))
 
@@ -59,9 +59,9 @@ class Counts:
         """The counts of complete cases with one axis for each observed variable."""
         if self.has_missing:
             raise ValueError("cases with missing values have no place in a table of counts")
-        found = np.zeros(family.observed)
-        found[tuple(self.patterns.T)] = self.numbers
-        return found
+        counts = np.zeros(family.observed)
+        counts[tuple(self.patterns.T)] = self.numbers
+        return counts
 
     @cached_property
     def n(self) -> int:
@@ -168,18 +168,18 @@ def _checked(raw: np.ndarray, missing: np.ndarray | bool, family: Family) -> np.
 
 def _numeric(raw: np.ndarray) -> np.ndarray:
     """An array of Python objects as one of numbers, nan where they are missing."""
-    found = np.empty(raw.shape)
+    numbers = np.empty(raw.shape)
     for place, value in np.ndenumerate(raw):
         if is_missing(value):
-            found[place] = np.nan
+            numbers[place] = np.nan
         elif isinstance(value, Real) and not isinstance(value, bool | np.bool_):
-            found[place] = value
+            numbers[place] = value
         else:
             raise ValueError(
                 f"cases must be integers counted from 0, got {value!r} in row {place[0]}; "
                 "read_table takes values with names, of a file or a DataFrame"
             )
-    return found
+    return numbers
 
 
 def is_missing(value) -> bool:

@@ -39,17 +39,17 @@ def doubtful_columns(
     ``"count"``, for numbers of cases of the lines, or ``"identifier"``, for names of the lines.
     """
     n, doubtful = len(rows), {}
-    for j, (name, known) in enumerate(levels.items()):
+    for j, (name, values) in enumerate(levels.items()):
         if (
             count is None
             and name.lower() in COUNTS
-            and all(level.isdecimal() for level in known)
+            and all(level.isdecimal() for level in values)
             and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
         ):
             doubtful[name] = "count"
-        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
+        elif len(values) >= FEW and all(map(MEASURED.fullmatch, values)):
             continue
-        elif len(known) >= max(FEW, 0.9 * n):
+        elif len(values) >= max(FEW, 0.9 * n):
             doubtful[name] = "identifier"
     return doubtful
 
@@ -59,47 +59,47 @@ def remarks_on(
 ) -> Iterator[str]:
     """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
     n = len(rows)
-    is_single = np.transpose([np.bincount(own + 1)[own + 1] == 1 for own in rows.T])
+    is_single = np.transpose([np.bincount(codes + 1)[codes + 1] == 1 for codes in rows.T])
     if n >= FEW and len(levels) > 1 and is_single[0].all() and (rows[0] != MISSING).all():
         yield "row 1 has a value of its own in every column: if a second header, leave it out"
     doubtful = doubtful_columns(rows, levels, count)
-    for j, (name, known) in enumerate(levels.items()):
-        column, own = f"column {name!r}", rows[:, j]
+    for j, (name, values) in enumerate(levels.items()):
+        column, codes = f"column {name!r}", rows[:, j]
         if doubtful.get(name) == "count":
             yield f"{column} looks like counts of the lines: if so, name it as the count"
-        elif len(known) >= FEW and all(map(MEASURED.fullmatch, known)):
+        elif len(values) >= FEW and all(map(MEASURED.fullmatch, values)):
             yield f"{column} looks like measurements: values are taken as names"
         elif doubtful.get(name) == "identifier":
             words = "if they identify the lines, leave the column out"
-            yield f"{column} has {len(known)} values in {n} lines: {words}"
-        if absent := _often_missing(known):
+            yield f"{column} has {len(values)} values in {n} lines: {words}"
+        if absent := _often_missing(values):
             one, more = ("value", "it means", "it"), ("values", "they mean", "them")
             noun, means, them = one if len(absent) == 1 else more
             yield (
                 f"{column} has the {noun} {', '.join(map(repr, absent))}: if {means} that there "
                 f"is none, name {them} as missing"
             )
-        last = "" if own[-1] == MISSING else known[own[-1]]
+        last = "" if codes[-1] == MISSING else values[codes[-1]]
         is_note = n >= FEW and (rows[-1] != MISSING).sum() == 1 < len(levels)
         if (is_note or TOTAL.fullmatch(last)) and last and is_single[-1, j]:
             words = "if a total or a note, leave that line out"
             yield f"{column} has {last!r} in the last line alone: {words}"
         written: dict[str | float, int] = {}
-        for code, level in enumerate(known):
+        for code, level in enumerate(values):
             first = written.setdefault(_key(level), code)
             if first != code:
-                both = [f"{known[k]!r} ({(own == k).sum()} of {n} lines)" for k in (first, code)]
+                both = [f"{values[k]!r} ({(codes == k).sum()} of {n} lines)" for k in (first, code)]
                 yield f"{column} has {' and '.join(both)}: if they are one, write them alike"
         for separator, word in SEPARATORS.items():
             if separator in name:
                 yield f"the name of {column} has {word} in it: is one the separator?"
 
 
-def _often_missing(known: tuple[str, ...]) -> list[str]:
+def _often_missing(levels: tuple[str, ...]) -> list[str]:
     """Levels that may mean no value: words, signs, and codes such as -9 and 99 far off others."""
-    words = [level for level in known if level.lower() in OFTEN_MISSING]
-    codes = [level for level in known if CODE_OF_NONE.fullmatch(level)]
-    others = [level for level in known if level not in (*words, *codes)]
+    words = [level for level in levels if level.lower() in OFTEN_MISSING]
+    codes = [level for level in levels if CODE_OF_NONE.fullmatch(level)]
+    others = [level for level in levels if level not in (*words, *codes)]
     numbers = [0, *(int(level) for level in others if INTEGER.fullmatch(level))]
     lowest, limit = min(numbers), 2 * max(map(abs, numbers))
     codes = [code for code in codes if int(code) < 0 == lowest or int(code) > limit]

@@ -59,13 +59,13 @@ WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, to
 
 def marked(names: Sequence[str], taken: Collection[str]) -> list[str]:
     """The names, marked where ``taken`` by columns beside the variables; no two are the same."""
-    found: list[str] = []
+    marked_names: list[str] = []
     for name in names:
-        own = name
-        while own in taken or own in found or (own != name and own in names):
-            own = f"{own} (variable)"
-        found.append(own)
-    return found
+        new = name
+        while new in taken or new in marked_names or (new != name and new in names):
+            new = f"{new} (variable)"
+        marked_names.append(new)
+    return marked_names
 
 
 @dataclass(frozen=True)
@@ -202,29 +202,29 @@ class _Column:
         values = [v if v in absent else WHOLE.sub(r"\1\2", v) for v in self.values]
         return replace(self, values=values)
 
-    def levels(self, given: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
-        """Those ``given``, the categories, or those that occur, sorted as integers or as text."""
-        given = self.categories if given is None else given
-        if given is None:
+    def levels(self, declared: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
+        """The ``declared`` levels, the categories, or the sorted values but for ``absent`` ones."""
+        declared = self.categories if declared is None else declared
+        if declared is None:
             return self.whole(absent)._sorted_levels(absent)
-        given = range(given) if isinstance(given, int) else given
-        if self.origin.is_file and any(isinstance(level, bool) for level in given):
+        declared = range(declared) if isinstance(declared, int) else declared
+        if self.origin.is_file and any(isinstance(level, bool) for level in declared):
             raise self.origin.error(
                 f"the levels of {self.name!r} are true and false, as YAML reads yes and no: write "
                 "them in quotes"
             )
-        known = tuple(_clean(str(level)) for level in given)
-        if len(known) < 2 or len(set(known)) < len(known):
+        levels = tuple(_clean(str(level)) for level in declared)
+        if len(levels) < 2 or len(set(levels)) < len(levels):
             raise self.origin.error(
                 f"the levels of {self.name!r} must be at least two different values, got "
-                f"{', '.join(known)}"
+                f"{', '.join(levels)}"
             )
-        return known
+        return levels
 
     def _sorted_levels(self, absent: Collection) -> tuple[str, ...]:
-        known = [value for value in dict.fromkeys(self.values) if value not in absent]
+        occurring = [value for value in dict.fromkeys(self.values) if value not in absent]
         written: dict[int, str] = {}
-        for value in known:
+        for value in occurring:
             if TWO_SIGNS.fullmatch(value):
                 words = "is not an integer; if it is a name, give the column's levels"
                 raise self.error(value, words)
@@ -233,7 +233,7 @@ class _Column:
                 if same != value:
                     words = f"and {same!r} are the same number: write them alike"
                     raise self.error(value, f"{words}, or give the column's levels")
-        return tuple(sorted(known, key=int if len(written) == len(known) else str))
+        return tuple(sorted(occurring, key=int if len(written) == len(occurring) else str))
 
     def codes(self, levels: Sequence[str], absent: Collection, unknown: str = "") -> np.ndarray:
         """The codes of the values, (n,); those of whole numbers may have points."""
@@ -280,10 +280,10 @@ def read_table(
     """
     if isinstance(missing, str):
         raise ValueError(f"missing must be a sequence of texts, got {missing!r}")
-    origin, found = _source(source, columns is not None)
-    index = found.pop("", None)
-    numbers = _numbers(origin, found, count)
-    table = _table(origin, found, numbers, count, levels, missing, columns)
+    origin, by_name = _source(source, columns is not None)
+    index = by_name.pop("", None)
+    numbers = _numbers(origin, by_name, count)
+    table = _table(origin, by_name, numbers, count, levels, missing, columns)
     if not index:
         return table
     remark = "the first column, which has no name, is left out as the names of the lines"
@@ -302,7 +302,7 @@ def weighted_table(
 
 def _table(
     origin: _Origin,
-    found: dict[str, _Column],
+    by_name: dict[str, _Column],
     numbers: np.ndarray,
     count: str | None,
     levels: Mapping[str, Sequence | int] | None,
@@ -311,31 +311,32 @@ def _table(
 ) -> Table:
     """The table of the rows that stand for cases."""
     levels, absent = levels or {}, _absent(missing)
-    names = _observed(origin, list(found), count, columns)
+    names = _observed(origin, list(by_name), count, columns)
     if others := [name for name in levels if name not in names]:
         words = f"levels are given for {others[0]!r}, which is not a column; these are "
         raise origin.error(words + ", ".join(names))
-    every = {name: found[name] for name in names}
+    every = {name: by_name[name] for name in names}
     counted = np.flatnonzero(numbers)
     if not len(counted):
         raise origin.error("all counts are 0: at least one case is needed")
     if len(counted) < len(numbers):
-        found, numbers = {k: own.counted(counted) for k, own in every.items()}, numbers[counted]
-    known = {name: found[name].levels(levels.get(name), absent) for name in names}
-    _check_constant(origin, known, len(counted) < len(every[names[0]].values))
-    codes = np.column_stack([found[name].codes(known[name], absent) for name in names])
-    remarks = [*remarks_on(codes, known, count)]
-    doubtful = {} if columns else doubtful_columns(codes, known, count)
-    if origin.is_file and all(name in values for name, values in known.items()):
+        by_name = {name: column.counted(counted) for name, column in every.items()}
+        numbers = numbers[counted]
+    levels_by_name = {name: by_name[name].levels(levels.get(name), absent) for name in names}
+    _check_constant(origin, levels_by_name, len(counted) < len(every[names[0]].values))
+    codes = np.column_stack([by_name[name].codes(levels_by_name[name], absent) for name in names])
+    remarks = [*remarks_on(codes, levels_by_name, count)]
+    doubtful = {} if columns else doubtful_columns(codes, levels_by_name, count)
+    if origin.is_file and all(name in values for name, values in levels_by_name.items()):
         words = "the name of each column is one of its values"
         remarks.append(f"{words}: is the header line missing, or there twice?")
     empty = (codes == MISSING).all(axis=1)
     if empty.any():
         remarks.append(f"lines without any value, {empty.sum()} of {len(codes)}, are left out")
-    cardinalities = tuple(map(len, known.values()))
-    for name, own in every.items():
-        kept = {*known[name], *found[name].values, *absent}
-        if left_out := [value for value in dict.fromkeys(own.values) if value not in kept]:
+    cardinalities = tuple(map(len, levels_by_name.values()))
+    for name, column in every.items():
+        kept = {*levels_by_name[name], *by_name[name].values, *absent}
+        if left_out := [value for value in dict.fromkeys(column.values) if value not in kept]:
             listed = ", ".join(map(repr, left_out))
             one, more = ("occurs", "it as a level"), ("occur", "them as levels")
             occur, them = one if len(left_out) == 1 else more
@@ -346,7 +347,9 @@ def _table(
     counts = Counts.of(codes[~empty], numbers[~empty], cardinalities)
     if not len(counts.numbers):
         raise origin.error("all counts are 0: at least one case is needed")
-    return Table(tuple(known), tuple(known.values()), counts, tuple(remarks), doubtful)
+    return Table(
+        tuple(levels_by_name), tuple(levels_by_name.values()), counts, tuple(remarks), doubtful
+    )
 
 
 def header(path: str) -> list[str]:
@@ -488,10 +491,10 @@ def _lines(origin: _Origin) -> list[list[str]]:
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise origin.error(f"cannot be read as a CSV file in UTF-8: {error}") from None
     except csv.Error as error:
-        known = SEPARATORS | WEAK_SEPARATORS
+        separators = SEPARATORS | WEAK_SEPARATORS
         text.seek(0)
-        if other := re.match(f'"[^"]*"([{"".join(known)}])"', text.readlines()[begin - 1]):
-            words = f"the columns are separated by {known[other[1]]}; commas are needed"
+        if other := re.match(f'"[^"]*"([{"".join(separators)}])"', text.readlines()[begin - 1]):
+            words = f"the columns are separated by {separators[other[1]]}; commas are needed"
             raise origin.error(words) from None
         words = str(error)
         if "end of data" in words:
@@ -519,9 +522,9 @@ def _check_names(origin: _Origin, names: list[str]) -> None:
 
 def _unprintable(text: str) -> str:
     """The first character of ``text`` that does not print, in words, or nothing."""
-    if not (found := UNPRINTABLE.search(text)):
+    if not (match := UNPRINTABLE.search(text)):
         return ""
-    return "a line break" if found[0] in "\r\n" else f"the character U+{ord(found[0]):04X}"
+    return "a line break" if match[0] in "\r\n" else f"the character U+{ord(match[0]):04X}"
 
 
 def _text(value) -> str | None:
@@ -585,9 +588,11 @@ def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]], part
     """
     within = " in lines of a count above 0" if partly else ""
     words = [
-        f"column {name!r} has " + (f"the one value {known[0]!r}" if known else "no value") + within
-        for name, known in levels.items()
-        if len(known) < 2
+        f"column {name!r} has "
+        + (f"the one value {values[0]!r}" if values else "no value")
+        + within
+        for name, values in levels.items()
+        if len(values) < 2
     ]
     if words:
         it, its = ("it", "its") if len(words) == 1 else ("them", "their")

@@ -40,7 +40,7 @@ def graphs(probable: Sequence[ProbableLinks], variables: Sequence[str]) -> Figur
         shares = sorted((link, round(share, 1)) for link, share in links.shares.items())
         alike.setdefault((links.links.parents, *shares), []).append(links)
     shown = {"\n".join(map(_caption, group)): group[0] for group in alike.values()}
-    widest = max(graph.width(own.links.family) for own in shown.values())
+    widest = max(graph.width(picture.links.family) for picture in shown.values())
     return (_graphs if widest <= layout.WIDTH else _grids)(shown, variables)
 
 
@@ -48,7 +48,7 @@ def _graphs(shown: dict[str, ProbableLinks], variables: Sequence[str]) -> Figure
     """A graph for each caption. Names are in the circles where all of them are short."""
     in_circles = all(layout.text_width(name, graph.NAME) <= graph.ROOM for name in variables)
     names = [layout.wrapped(name, graph.PITCH - 0.08) for name in variables]
-    families = [own.links.family for own in shown.values()]
+    families = [picture.links.family for picture in shown.values()]
     below = 0.4 if in_circles else 0.5 + LINE * _most_lines(names)
     above = 0.4 + 1.2 * LINE * _most_lines(shown)
     words = max(layout.text_width(line, SIZE) for c in shown for line in c.split("\n"))
@@ -59,14 +59,14 @@ def _graphs(shown: dict[str, ProbableLinks], variables: Sequence[str]) -> Figure
     figure = Picture(figsize=(width * columns, height * rows))
     places = {"left": 0, "bottom": 0, "right": 1, "top": 1, "wspace": 0, "hspace": 0}
     cells = figure.add_gridspec(rows, columns, **places)
-    for k, (caption, own) in enumerate(shown.items()):
+    for k, (caption, picture) in enumerate(shown.items()):
         axes = figure.add_subplot(cells[divmod(k, columns)])
-        aside = (width - graph.width(own.links.family)) / 2
+        aside = (width - graph.width(picture.links.family)) / 2
         axes.set(xlim=(-aside, width - aside), ylim=(-below, height - below))
         axes.set_axis_off()
-        graph.draw(axes, own.links, own.shares, variables if in_circles else None)
+        graph.draw(axes, picture.links, picture.shares, variables if in_circles else None)
         for j, name in enumerate(names if not in_circles else ()):
-            x = graph.place(j, own.links.family.observed, own.links.family)
+            x = graph.place(j, picture.links.family.observed, picture.links.family)
             axes.text(x, -graph.RADIUS - 0.1, name, ha="center", va="top", fontsize=style.SMALL,
                       parse_math=False, gid=f"name-y{j + 1}")  # fmt: skip
         axes.text(width / 2 - aside, height - below - 0.05, caption, ha="center", va="top",
@@ -78,7 +78,7 @@ def _grids(shown: dict[str, ProbableLinks], variables: Sequence[str]) -> Figure:
     """A grid for each caption, with the names of the variables left of it."""
     names = [layout.wrapped(name, NAME) for name in variables]
     cell = max(CELL, LINE * _most_lines(names))
-    causes = max(len(own.links.family.hidden) for own in shown.values())
+    causes = max(len(picture.links.family.hidden) for picture in shown.values())
     width = NAME + max(CAUSE * causes, 1.2)
     captions = [
         "\n".join(layout.wrapped(line, width - 0.2, SIZE) for line in caption.split("\n"))
@@ -89,18 +89,18 @@ def _grids(shown: dict[str, ProbableLinks], variables: Sequence[str]) -> Figure:
     height = cell * len(variables) + 0.3 + 1.2 * LINE * _most_lines(captions)
     figure = Picture(figsize=(width * columns, height * rows), layout="constrained")
     cells = figure.add_gridspec(rows, columns)
-    for k, (caption, own) in enumerate(zip(captions, shown.values(), strict=True)):
+    for k, (caption, picture) in enumerate(zip(captions, shown.values(), strict=True)):
         axes = figure.add_subplot(cells[divmod(k, columns)])
-        _draw_grid(axes, own, names)
+        _draw_grid(axes, picture, names)
         axes.set_title(caption, fontsize=SIZE, loc="right", gid="caption")
     return figure
 
 
-def _draw_grid(axes: Axes, own: ProbableLinks, names: Sequence[str]) -> None:
+def _draw_grid(axes: Axes, picture: ProbableLinks, names: Sequence[str]) -> None:
     """A cell for each link, with its probability given the causes."""
-    family = own.links.family
+    family = picture.links.family
     shares = np.full((len(family.observed), max(len(family.hidden), 1)), np.nan)
-    for (i, j), share in own.shares.items():
+    for (i, j), share in picture.shares.items():
         shares[j, i] = min(share, 1.0)  # it is a sum of probabilities, rounded
     axes.imshow(shares, cmap=COLOURS, vmin=0, vmax=BLACK, aspect="auto", gid="cells")
     for (j, i), share in np.ndenumerate(shares):

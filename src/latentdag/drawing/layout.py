@@ -101,14 +101,14 @@ def panels(
     figure = page(rows * height + 0.25, width)
     grid = figure.add_gridspec(rows, columns)
     letters = int((width - 0.8) / columns * 72 / (0.68 * MEDIUM))
-    found = []
+    titled = []
     for place, title in enumerate(titles):
         if title is not None:
             axes = figure.add_subplot(grid[divmod(place, columns)])
             words = textwrap.fill(title, letters)
             axes.set_title(words, x=0.0, ha="left", size=MEDIUM, pad=3, weight="bold")
-            found.append(axes)
-    return figure, found
+            titled.append(axes)
+    return figure, titled
 
 
 def columns_of(count: int, most: int) -> int:

@@ -35,13 +35,13 @@ class Row(NamedTuple):
 
     variable: int
     name: str
-    given: pd.DataFrame
+    points: pd.DataFrame
     step: float = 0.0  # inches, from a point to the next
 
     @property
     def height(self) -> float:
         lines = LINE * (self.name.count("\n") + 1)
-        return max(lines, self.step * len(self.given)) + SPACE
+        return max(lines, self.step * len(self.points)) + SPACE
 
 
 @style.styled
@@ -108,7 +108,7 @@ def _keys(
     and one for variables without a cause. A state without a point as the first cause has no marker.
     """
     keys = []
-    first = {given.split(", ")[0] for given in values["given"]}
+    first = {states_of_causes.split(", ")[0] for states_of_causes in values["given"]}
     for _, states in _parts(causes, "variable"):
         for r in states.itertuples():
             state = f"{r.variable} = {r.value}"
@@ -153,9 +153,9 @@ def _rows(values: pd.DataFrame, structure: Structure, room: float) -> list[list[
             rows = [Row(j, words, of_last, step)]
         else:
             rows = [Row(j, layout.wrapped(name, room), of_variable.iloc[:0])]
-            for value, given in (*others, (last, of_last)):
+            for value, of_value in (*others, (last, of_last)):
                 words = layout.wrapped(value, room - 0.12)
-                rows.append(Row(j, textwrap.indent(words, INDENT), given, step))
+                rows.append(Row(j, textwrap.indent(words, INDENT), of_value, step))
         rows_of.append(rows)
     return rows_of
 
@@ -175,8 +175,8 @@ def _draw(axes: Axes, rows: Sequence[Row], looks: Mapping[str, Look], room: floa
     for row, end, middle in zip(rows, ends, middles, strict=True):
         if row.variable % 2:
             axes.axhspan(end - row.height, end, color=BAND, lw=0, zorder=0)
-        first = middle - row.step * (len(row.given) - 1) / 2
-        for i, r in enumerate(row.given.itertuples()):
+        first = middle - row.step * (len(row.points) - 1) / 2
+        for i, r in enumerate(row.points.itertuples()):
             _point(axes, r, first + i * row.step, looks)
 
 

@@ -86,10 +86,10 @@ def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
 
     Raises ValueError, with words for the table, if there are none.
     """
-    found = {method for figure in figures for method in drawn(figure, table["method"])}
-    if not found:
+    methods = {method for figure in figures for method in drawn(figure, table["method"])}
+    if not methods:
         raise ValueError(f"no score of this figure in the {where}")
-    return [method for method in SPECS if method in found]
+    return [method for method in SPECS if method in methods]
 
 
 def shared_out(methods: Sequence[str]) -> list[list[str]]:

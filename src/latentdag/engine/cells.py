@@ -70,7 +70,7 @@ class Rows(NamedTuple):
 
 
 def rows_of(cells: Cells) -> Rows:
-    """The same cells by their left halves."""
+    """The rows of the right halves of ``cells``, grouped by their left halves."""
     left, right = cells.halves.T
     order = np.lexsort((right, left))
     counts = np.repeat(cells.counts, np.diff(cells.groups, axis=1)[:, 0])
@@ -249,7 +249,7 @@ def expected_counts(weights, cells, scratch, counts):
 
 @compiled
 def expected_counts_alone(weights, cells, rows, scratch, counts):
-    """The same without ln p(y given theta), for `Rows`; not finite where a cell has P = 0."""
+    """Expected counts into ``counts``, without ln p(y given theta); not finite where a P is 0."""
     n_states = cells.left.shape[0]
     begin_counts(weights, cells, scratch)
     for half in range(rows.first.size - 1):
@@ -312,7 +312,7 @@ def log_likelihoods(weights, cells):
 
 @compiled
 def all_expected_counts(weights, cells, counts):
-    """As `log_likelihoods`, and the expected counts (blocks, rows, LANES) into ``counts``."""
+    """`log_likelihoods`; the expected counts (blocks, rows, LANES) go into ``counts``."""
     values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
     for block in range(len(weights)):
         value = expected_counts(weights[block], cells, scratch, counts[block])

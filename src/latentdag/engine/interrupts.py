@@ -18,8 +18,8 @@ class _Uninterrupted:
         if threading.current_thread() is threading.main_thread():
             if self.depth == 0:
                 self.came = None
-                known = {number: signal.getsignal(number) for number in SIGNALS}
-                self.handlers = {n: handler for n, handler in known.items() if callable(handler)}
+                handlers = {number: signal.getsignal(number) for number in SIGNALS}
+                self.handlers = {n: handler for n, handler in handlers.items() if callable(handler)}
                 for number in self.handlers:
                     signal.signal(number, self._note)
             self.depth += 1  # not before: a signal that comes until then is not held back

@@ -43,19 +43,19 @@ def spread(
     cores = cores or joblib.cpu_count()
     n_parts = max(min(len(items), PER_CORE * cores), len(items) // MOST)
     parts = [items[k::n_parts] for k in range(n_parts)]  # every part resembles the whole
-    found: list = [None] * len(items)
-    n_here, began = 0, clock()
-    while n_here < n_parts and not _started and clock() - began < START:
-        found[n_here::n_parts] = function(parts[n_here], report)
-        n_here += 1
-        if n_here == 1:
+    results: list = [None] * len(items)
+    n_in_process, began = 0, clock()
+    while n_in_process < n_parts and not _started and clock() - began < START:
+        results[n_in_process::n_parts] = function(parts[n_in_process], report)
+        n_in_process += 1
+        if n_in_process == 1:
             began = clock()  # the first part also loads and compiles what it uses
-    others = process_parts(function, parts[n_here:], cores)
-    for k, results in zip(range(n_here, n_parts), others, strict=True):
-        found[k::n_parts] = results
+    others = process_parts(function, parts[n_in_process:], cores)
+    for k, of_part in zip(range(n_in_process, n_parts), others, strict=True):
+        results[k::n_parts] = of_part
         if report_items:
             report_items(len(parts[k]))
-    return found
+    return results
 
 
 def process_parts(function: Callable, parts: Iterable, cores: int) -> Iterator:

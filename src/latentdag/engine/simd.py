@@ -71,24 +71,24 @@ def _converted(context, builder, value, source: types.Type, target: Vector):
         nothing = ir.Constant(target.machine(value.type), ir.Undefined)
         one = builder.insert_element(nothing, value, ir.IntType(32)(0))
         return builder.shuffle_vector(one, nothing, _constant(0, target.machine(ir.IntType(32))))
-    source, target, wanted = source.dtype, target.dtype, target.machine(element)
+    source, target, to_type = source.dtype, target.dtype, target.machine(element)
     if source == target:
         return value
     if isinstance(source, types.Integer) and isinstance(target, types.Integer):
         if target.bitwidth == source.bitwidth:
             return value
         if target.bitwidth < source.bitwidth:
-            return builder.trunc(value, wanted)
-        return builder.sext(value, wanted) if source.signed else builder.zext(value, wanted)
+            return builder.trunc(value, to_type)
+        return builder.sext(value, to_type) if source.signed else builder.zext(value, to_type)
     if isinstance(source, types.Integer):
         to_float = builder.sitofp if source.signed else builder.uitofp
-        return to_float(value, wanted)
+        return to_float(value, to_type)
     wider = isinstance(target, types.Float) and target.bitwidth > source.bitwidth
-    return builder.fpext(value, wanted) if wider else builder.fptrunc(value, wanted)
+    return builder.fpext(value, to_type) if wider else builder.fptrunc(value, to_type)
 
 
 def _all_converted(context, builder, values, kinds, target: Vector) -> list:
-    """The same for several values, each of its kind."""
+    """Several ``values``, of their ``kinds``, as numbers of the type of ``target``."""
     pairs = zip(values, kinds, strict=True)
     return [_converted(context, builder, value, kind, target) for value, kind in pairs]
 

@@ -225,9 +225,11 @@ class LatentCauses(BaseEstimator):
             hidden = (hidden,)
         if not hasattr(hidden, "__len__") or not len(hidden):
             raise ValueError(f"hidden must be numbers of states, got {hidden!r}")
-        of_families = hidden if any(hasattr(own, "__len__") for own in hidden) else [hidden]
-        of_families = [own if hasattr(own, "__len__") else (own,) for own in of_families]
-        return [table.family(() if tuple(own) == (1,) else own) for own in of_families]
+        of_families = hidden if any(hasattr(states, "__len__") for states in hidden) else [hidden]
+        of_families = [
+            states if hasattr(states, "__len__") else (states,) for states in of_families
+        ]
+        return [table.family(() if tuple(states) == (1,) else states) for states in of_families]
 
     def _ranking(self, table: Table) -> Ranking:
         """All structures, those that a search reaches, or the one given, ranked."""
@@ -256,7 +258,7 @@ class LatentCauses(BaseEstimator):
         return rank_structures(table, families, method, **settings)
 
     def _settings_of(self, method: str) -> dict:
-        """Those of the ``settings`` that a method has, and those of every method."""
+        """The ``settings`` that a method has, and those of every method."""
         used = settings_used(method)
         settings = {name: value for name, value in (self.settings or {}).items() if name in used}
         of_all = {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden, "seed": self.seed}
@@ -266,23 +268,23 @@ class LatentCauses(BaseEstimator):
         """The parameters of the most probable structure, their intervals, and how well it fits."""
         counts, settings = self._table.counts, self._settings_of("ml")
         try:
-            found = fit(counts, structure, self.estimate, draws=self.draws, **settings)
+            fitted = fit(counts, structure, self.estimate, draws=self.draws, **settings)
         except TooManyNames as error:
             warnings.warn(f"no intervals: {error}", stacklevel=3)
-            found = fit(counts, structure, self.estimate, **settings)
-        parameters = pd.DataFrame(fit_tables.parameters(found, self._table))
+            fitted = fit(counts, structure, self.estimate, **settings)
+        parameters = pd.DataFrame(fit_tables.parameters(fitted, self._table))
         self.parameters_ = parameters.reindex(columns=PARAMETERS)
         best = fit(counts, structure, "ml", replicates=self.replicates, **settings)
         self.fit_ = pd.DataFrame(fit_tables.statistics(best, self._table))
-        if not (found.converged and best.converged):
+        if not (fitted.converged and best.converged):
             warnings.warn("the fit did not converge: allow more iterations", stacklevel=3)
         if best.unidentified:
             warnings.warn(fit_tables.UNIDENTIFIED, stacklevel=3)
-        self._fitted = replace(found, draws=None)
-        self.structure_ = found.structure
-        states = [f"s{h + 1}" for h in range(found.states.shape[1])]
-        self.states_ = pd.DataFrame(found.states + 1, columns=states)
-        self.states_["name"] = fit_tables.names_of_states(found)
+        self._fitted = replace(fitted, draws=None)
+        self.structure_ = fitted.structure
+        states = [f"s{h + 1}" for h in range(fitted.states.shape[1])]
+        self.states_ = pd.DataFrame(fitted.states + 1, columns=states)
+        self.states_["name"] = fit_tables.names_of_states(fitted)
 
     # new rows
 
@@ -297,8 +299,8 @@ class LatentCauses(BaseEstimator):
         return replace(self._fitted, counts=counts), places(codes, counts.patterns)
 
     def _memberships(self, codes: np.ndarray, index: pd.Index) -> pd.DataFrame:
-        found, which = self._pattern_fit(codes)
-        of_patterns = pd.DataFrame(fit_tables.membership_columns(found))
+        fitted, which = self._pattern_fit(codes)
+        of_patterns = pd.DataFrame(fit_tables.membership_columns(fitted))
         return of_patterns.iloc[which].set_axis(index)
 
     def predict(self, X) -> np.ndarray:
@@ -314,15 +316,15 @@ class LatentCauses(BaseEstimator):
         """p(joint state of the causes given the row), (n, H), in the order of ``states_``; of a row
         without any value those of the states themselves. Raises ValueError as `predict` does.
         """
-        found, which = self._new(X)
-        return found.memberships[which]
+        fitted, which = self._new(X)
+        return fitted.memberships[which]
 
     def score_samples(self, X) -> np.ndarray:
         """ln p(row given the parameters) of each row in nats, (n,); values that are missing are
         summed over. Raises ValueError as `predict` does.
         """
-        found, which = self._new(X)
-        return found.log_probabilities[which]
+        fitted, which = self._new(X)
+        return fitted.log_probabilities[which]
 
     def score(self, X, y=None, sample_weight=None) -> float:
         """The mean of `score_samples` over the cases, in nats; ``y`` is not read."""

@@ -38,10 +38,10 @@ def annealing(
     chains = annealing[(annealing["draw"] == draw) & (annealing["n"] == n)]
     kinds = chains[["structure", "transition"]].drop_duplicates()
     if len(kinds) != 1:
-        found = ", ".join(" ".join(kind) for kind in kinds.to_numpy()) or "none"
-        raise ValueError(f"needs chains of one kind at n = {n} of draw {draw}, found: {found}")
-    known = levels(chains, scores)
-    known = known.loc[drawn("annealing", known.index)]
+        names = ", ".join(" ".join(kind) for kind in kinds.to_numpy()) or "none"
+        raise ValueError(f"needs chains of one kind at n = {n} of draw {draw}, found: {names}")
+    scored = levels(chains, scores)
+    scored = scored.loc[drawn("annealing", scored.index)]
     means = length_statistics(chains).dropna(subset="estimate").fillna({"standard_error": 0.0})
 
     figure = layout.page(HEIGHT, width)
@@ -51,10 +51,10 @@ def annealing(
     if len(means):
         axes.plot(means["estimate"], **MEAN, zorder=4.5, gid="mean",
                   label="log mean weight (prior) + 1 standard error")  # fmt: skip
-    named = _draw_levels(axes, known)
+    named = _draw_levels(axes, scored)
     centre = chains["log_weight"].iloc[-1]
     if named:
-        centre = known.loc[most_trusted(known.index), "score"]
+        centre = scored.loc[most_trusted(scored.index), "score"]
     of_draw = f", draw {draw}" if len(set(annealing["draw"])) > 1 else ""
     name = f"log weight of {kinds['structure'].item()} at n = {n}{of_draw} (nats)"
     layout.linear_near(axes, centre, name)

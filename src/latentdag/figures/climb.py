@@ -24,23 +24,23 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     The panels of an algorithm share their axis, and the value of a half-step that is far below it
     stands in words. Raises ValueError if the climb table has nothing of this draw.
     """
-    here = climb[climb["draw"] == draw].set_index(["algorithm", "iteration", "half_step"])
-    here = here.sort_index().reset_index()
-    if here.empty:
+    of_draw = climb[climb["draw"] == draw].set_index(["algorithm", "iteration", "half_step"])
+    of_draw = of_draw.sort_index().reset_index()
+    if of_draw.empty:
         raise ValueError(f"no half-steps in the climb table of draw {draw}")
-    (scored,) = {*zip(here["draw"], here["n"], here["structure"], strict=True)}
-    known = evidence.set_index(["draw", "n", "structure"]).loc[scored]
-    level, error = known[["log_evidence", "standard_error"]].fillna(0.0)
+    (scored,) = {*zip(of_draw["draw"], of_draw["n"], of_draw["structure"], strict=True)}
+    evidence_of_structure = evidence.set_index(["draw", "n", "structure"]).loc[scored]
+    level, error = evidence_of_structure[["log_evidence", "standard_error"]].fillna(0.0)
     colour = style.looks()["reference"].colour
-    algorithms = list(dict.fromkeys(here["algorithm"]))
+    algorithms = list(dict.fromkeys(of_draw["algorithm"]))
     titles = [f"{name}: {words}" for name in algorithms
               for words in ("the first half-steps", "all iterations")]  # fmt: skip
     figure, panels = layout.panels(titles, HEIGHT, 2)
     for name, left, right in zip(algorithms, panels[::2], panels[1::2], strict=True):
-        own = here[here["algorithm"] == name].reset_index(drop=True)
-        own["target"] = own["target"].fillna(level)
-        low = own.loc[own["half_step"] == "M", "bound"].iloc[0]
-        high = level + 2 * error if name == "VBEM" else own["target"].max()
+        of_algorithm = of_draw[of_draw["algorithm"] == name].reset_index(drop=True)
+        of_algorithm["target"] = of_algorithm["target"].fillna(level)
+        low = of_algorithm.loc[of_algorithm["half_step"] == "M", "bound"].iloc[0]
+        high = level + 2 * error if name == "VBEM" else of_algorithm["target"].max()
         room = 0.08 * max(high - low, 1e-3)
         for axes in (left, right):
             axes.set_ylim(low - room, high + room)
@@ -51,32 +51,32 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
                              zorder=1.5)  # fmt: skip
                 axes.axhline(level, color=colour, lw=band.THIN, zorder=2, gid="evidence",
                              label=f"VBEM: {BELOW['VBEM']} ± 2 standard errors")  # fmt: skip
-        _draw_half_steps(left, name, own)
-        _draw_iterations(right, name, own)
+        _draw_half_steps(left, name, of_algorithm)
+        _draw_iterations(right, name, of_algorithm)
     layout.share_labels(panels, "nats")
     layout.add_legend(figure)
     panels[-2].set_xlabel("half-step: E or M, and its iteration")
     panels[-1].set_xlabel("iterations")
     for name, axes in zip(algorithms, panels[1::2], strict=True):
-        layout.name_values(axes, _ends(name, here[here["algorithm"] == name], level, error))
+        layout.name_values(axes, _ends(name, of_draw[of_draw["algorithm"] == name], level, error))
     return figure
 
 
-def _ends(name: str, own: pd.DataFrame, level: float, error: float) -> list[layout.Named]:
+def _ends(name: str, half_steps: pd.DataFrame, level: float, error: float) -> list[layout.Named]:
     """What stands right of the panels: the last bound, and the evidence."""
-    bound, iterations = own["bound"].iloc[-1], sum(own["half_step"] == "M")
+    bound, iterations = half_steps["bound"].iloc[-1], sum(half_steps["half_step"] == "M")
     words = f"F = {style.number(bound)}\nafter {iterations} iterations"
-    found = [layout.Named(bound, words, LINE["color"])]
+    named = [layout.Named(bound, words, LINE["color"])]
     if name == "VBEM":
         words = f"{BELOW[name]}\n{style.number(level)}"
         words += f" ± {2 * error:.1f}" if error > 0 else ""
-        found.append(layout.Named(level, words, style.looks()["reference"].colour))
-    return found
+        named.append(layout.Named(level, words, style.looks()["reference"].colour))
+    return named
 
 
-def _draw_half_steps(axes: Axes, name: str, own: pd.DataFrame) -> None:
+def _draw_half_steps(axes: Axes, name: str, half_steps: pd.DataFrame) -> None:
     """The first half-steps one by one, each with its gap; one far below the axis in words."""
-    first = own[own["iteration"] < SHOWN]
+    first = half_steps[half_steps["iteration"] < SHOWN]
     first = first.set_index(2 * first["iteration"] + (first["half_step"] == "M"))
     is_shown = first["bound"] >= axes.get_ylim()[0]
     shown = first[is_shown]
@@ -94,9 +94,9 @@ def _draw_half_steps(axes: Axes, name: str, own: pd.DataFrame) -> None:
                   va="center", transform=axes.get_xaxis_transform(), gid="far below")  # fmt: skip
 
 
-def _draw_iterations(axes: Axes, name: str, own: pd.DataFrame) -> None:
+def _draw_iterations(axes: Axes, name: str, half_steps: pd.DataFrame) -> None:
     """The bound after each M-step, and the gap that is left."""
-    after = own[own["half_step"] == "M"]
+    after = half_steps[half_steps["half_step"] == "M"]
     after = after.set_index(after["iteration"] + 1)
     axes.fill_between(after.index, after["bound"], after["target"], color=GAP, lw=0,
                       zorder=1, gid=f"gaps-{name}")  # fmt: skip

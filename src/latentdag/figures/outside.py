@@ -21,14 +21,14 @@ def outside(outside: pd.DataFrame) -> Figure:
     probability that the score gives them, and the nats per case that they lose, in bands of two
     standard errors; and the share that the bootstrap rejects, with its 95 % interval.
     """
-    here = outside[outside["method"] == most_trusted(outside["method"].unique())]
-    colours = dict(zip(here["truth"].unique(), (style.INK, *style.COLOURS), strict=False))
+    picks = outside[outside["method"] == most_trusted(outside["method"].unique())]
+    colours = dict(zip(picks["truth"].unique(), (style.INK, *style.COLOURS), strict=False))
     figure, panels = layout.panels(list(PANELS), HEIGHT, len(PANELS))
     for axes, column in zip(panels, PANELS.values(), strict=True):
-        layout.log_ticks(axes, here["n"])
+        layout.log_ticks(axes, picks["n"])
         layout.grid(axes)
         for truth, colour in colours.items():
-            rows = here[here["truth"] == truth].set_index("n").sort_index()
+            rows = picks[picks["truth"] == truth].set_index("n").sort_index()
             if column == "rejected":
                 low, high = rows["low"], rows["high"]
             else:
@@ -39,7 +39,7 @@ def outside(outside: pd.DataFrame) -> Figure:
             axes.plot(rows[column], "o-", ms=3, color=colour, label=truth, gid=f"line-{truth}")
     for axes in panels[:2]:
         layout.shares(axes)
-    layout.share_labels(panels[:2], f"mean, or share, of {draws_of(here)}")
+    layout.share_labels(panels[:2], f"mean, or share, of {draws_of(picks)}")
     layout.log_values(panels[2])
     layout.axis_at_right(panels[2], "nats per case")
     return layout.finished(figure, "number of cases n")

@@ -28,11 +28,11 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     """
     methods = style.shown(reliability, "reliability table", *style.OVER_DRAWS)
     n = nearest_size(reliability["n"], n)
-    here = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
-    here = here.set_index("bin").sort_index()
+    at_n = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
+    at_n = at_n.set_index("bin").sort_index()
     looks = style.looks()
     methods = sorted(methods, key=trust, reverse=True)
-    whats = [what for what in WORDS if what in set(here["what"])]
+    whats = [what for what in WORDS if what in set(at_n["what"])]
     columns = layout.columns_of(len(methods), ABREAST)
     titles = [SPECS[m].label for m in methods] + [None] * (-len(methods) % columns)
     # each statement begins a row
@@ -41,7 +41,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     panels[0].plot([], [], ls="none", marker="o", ms=4, color=INK, label=words)
     places = [(what, method) for what in whats for method in methods]
     for (what, method), axes in zip(places, panels, strict=True):
-        bins = here[(here["method"] == method) & (here["what"] == what)]
+        bins = at_n[(at_n["method"] == method) & (at_n["what"] == what)]
         _draw(axes, f"{what}-{method}", looks[method], bins)
         layout.share_labels([axes], f"share true of\n{WORDS[what]}", SMALL)
     return layout.finished(figure, "probability that the score gives")

@@ -44,13 +44,13 @@ def scores(
     scores. Bars are one standard error on both sides. Where no structure is known to be true, the
     MAP likelihood is left out. The figure is ``width`` inches wide.
     """
-    here = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
+    at_n = scores[(scores["draw"] == draw) & (scores["n"] == n)].dropna(subset="score")
     if "is_true" not in structures:  # of own data: a likelihood far above all others says nothing
-        here = here[~here["method"].isin(m for m, s in SPECS.items() if s.side == Side.FIT)]
-    methods = style.shown(here, f"scores table at n = {n} of draw {draw}", "scores")
+        at_n = at_n[~at_n["method"].isin(m for m, s in SPECS.items() if s.side == Side.FIT)]
+    methods = style.shown(at_n, f"scores table at n = {n} of draw {draw}", "scores")
     guide = most_trusted(methods)
-    here = here[here["method"].isin(methods)]
-    values, errors, best, about, true = all_scores(here, structures, guide)
+    at_n = at_n[at_n["method"].isin(methods)]
+    values, errors, best, about, true = all_scores(at_n, structures, guide)
     low, high = values[guide].min() - NEAR, values[guide].max() + NEAR
     near = [m for m in methods if low <= values[m].min() and values[m].max() <= high]
     groups = [methods] if near == methods else [methods, near]
@@ -88,7 +88,7 @@ def _panels(groups: Sequence[Sequence[str]], width: float) -> tuple[Figure, list
     rows = [part for group in groups for part in _rows(group, most)]
     figure = layout.page(HEIGHT * len(rows), width)
     grid = figure.add_gridspec(len(rows), np.lcm.reduce([len(row) for row in rows]))
-    found, number = [], 0
+    panels_by_group, number = [], 0
     for group in groups:
         panels = []
         for row in _rows(group, most):
@@ -96,8 +96,8 @@ def _panels(groups: Sequence[Sequence[str]], width: float) -> tuple[Figure, list
             panels += [figure.add_subplot(grid[number, k * wide : (k + 1) * wide])
                        for k in range(len(row))]  # fmt: skip
             number += 1
-        found.append(panels)
-    return figure, found
+        panels_by_group.append(panels)
+    return figure, panels_by_group
 
 
 def _rows(group: Sequence[str], most: int) -> list[list[str]]:

@@ -22,12 +22,12 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     structure. The scores' panels share one axis: logarithmic on both sides of 0, and linear from -1
     to 1 nat. That of VB minus BIC has its own, at its right: linear, from 0.
     """
-    here = errors[errors["draw"] == draw].dropna(subset="error_nats")
-    methods = style.shown(here, f"errors table of draw {draw}", "tightness")
+    at_draw = errors[errors["draw"] == draw].dropna(subset="error_nats")
+    methods = style.shown(at_draw, f"errors table of draw {draw}", "tightness")
     true = next(iter(structures.loc[structures["is_true"].astype(bool), "structure"]), None)
-    apart = quartiles_by_size(vb_minus_bic(here), true)
-    here = here[here["method"].isin(methods)]
-    quartiles = quartiles_by_size(here, true)
+    apart = quartiles_by_size(vb_minus_bic(at_draw), true)
+    at_draw = at_draw[at_draw["method"].isin(methods)]
+    quartiles = quartiles_by_size(at_draw, true)
 
     titles = [SPECS[m].title for m in methods]
     columns = layout.columns_of(len(titles) + (len(apart) > 0), ABREAST)
@@ -36,9 +36,9 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     figure, panels = layout.panels(titles, HEIGHT, columns)
     tables = [quartiles.loc[m] for m in methods] + ([apart.loc["vb"]] if len(apart) else [])
     names = [*methods, "vb-bic"][: len(panels)]
-    count, looks = len(set(here["structure"])), style.looks()
+    count, looks = len(set(at_draw["structure"])), style.looks()
     for axes, name, table in zip(panels, names, tables, strict=True):
-        layout.decades(axes, here["n"])
+        layout.decades(axes, at_draw["n"])
         of_five = table[list(QUARTILES)]
         band.draw_median(axes, name, of_five, f"{count} structures", "lowest to highest")
         if true is not None:

@@ -86,13 +86,13 @@ class Kernel:
         """The parameter of each slot among the untied ones, (H, F), and where each table begins."""
         hidden, tables, rows, total = self.family.hidden, [], [], 0
         parents = structure.parents + ((),) * len(hidden)
-        for own, k in zip(parents, self.family.observed + hidden, strict=True):
+        for causes, k in zip(parents, self.family.observed + hidden, strict=True):
             row = np.zeros(self.n_states, dtype=np.int64)
-            for i in own:
+            for i in causes:
                 row = row * hidden[i] + self.digits[i]
             tables.append(total)
             rows.append(total + row * k)
-            total += k * prod(hidden[i] for i in own)
+            total += k * prod(hidden[i] for i in causes)
         value = np.arange(self.n_columns) - self.first[self.variable]
         return np.array(rows)[self.variable].T + value, tables
 
@@ -108,11 +108,11 @@ class Kernel:
         return self._grouped(slots)
 
     def cells_of(self, item: int) -> Cells:
-        """The same with the untied parameters of structure ``item`` as the rows of the weights."""
+        """The cells that occur; the rows of the weights are the untied parameters of ``item``."""
         return self._grouped(self._coordinates[item])
 
     def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> Cells:
-        """The same where each lane has the data of one of ``others``, in the order of the table."""
+        """`cells_of` where each lane has the data of one of ``others``, in the table's order."""
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
@@ -270,7 +270,7 @@ class Batch:
         return values, self.pool(counts)
 
     def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The same with the counts of every joint hidden state apart, tied slots or not."""
+        """`expected_counts` of every joint hidden state apart, whether slots are tied or not."""
         blocks = self._blocks(weights)
         counts = np.empty_like(blocks)
         values = all_expected_counts(blocks, self.kernel.cells, counts)

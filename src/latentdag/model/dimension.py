@@ -85,11 +85,11 @@ def _some_children(
     groups = defaultdict(list)
     for parents, k in observed:
         groups[parents].append((parents, k))
-    found = []
+    chosen = []
     for parents, children in groups.items():
         extra = 2 * ceil(log2(prod(hidden[i] for i in parents))) if more else 0
-        found += sorted(children, reverse=True)[: number + extra]
-    return tuple(sorted(found))
+        chosen += sorted(children, reverse=True)[: number + extra]
+    return tuple(sorted(chosen))
 
 
 def _lost(hidden: tuple[int, ...], observed: Observed) -> int:

@@ -28,13 +28,13 @@ class Family:
 
     def __post_init__(self):
         for name in ("hidden", "observed"):
-            given = getattr(self, name)
+            values = getattr(self, name)
             try:
-                cardinalities = tuple(index(c) for c in given)
+                cardinalities = tuple(index(c) for c in values)
             except TypeError:
                 raise ValueError(
                     f"{name} must be the cardinalities of the {name} variables, a sequence of "
-                    f"integers, got {given!r}"
+                    f"integers, got {values!r}"
                 ) from None
             object.__setattr__(self, name, cardinalities)
             if any(c < 2 for c in cardinalities):

@@ -136,24 +136,24 @@ def neighbours(structure: Structure) -> Iterator[Structure]:
     active = sorted(set().union(*links))
     # childless causes with the same number of states are interchangeable
     idle = list({k: i for i, k in enumerate(hidden) if i not in active}.values())
-    for j, own in enumerate(links):
+    for j, causes in enumerate(links):
         for i in (*active, *idle):
-            yield _replaced(structure, {j: own ^ {i}})  # added or removed
-            if i not in own:
-                yield from (_replaced(structure, {j: own - {k} | {i}}) for k in own)  # moved
+            yield _replaced(structure, {j: causes ^ {i}})  # added or removed
+            if i not in causes:
+                yield from (_replaced(structure, {j: causes - {k} | {i}}) for k in causes)  # moved
     for i, k in combinations(active, 2):
-        merged = {j: own - {k} | {i} for j, own in enumerate(links) if k in own}
+        merged = {j: causes - {k} | {i} for j, causes in enumerate(links) if k in causes}
         yield _replaced(structure, merged)
     for i, k in combinations((*active, *idle), 2):
         if hidden[i] != hidden[k]:
             places = {i: k, k: i}
-            exchanged = {j: {places.get(h, h) for h in own} for j, own in enumerate(links)}
+            exchanged = {j: {places.get(h, h) for h in causes} for j, causes in enumerate(links)}
             yield _replaced(structure, exchanged)
     for k in idle:
         for pair in combinations(range(len(links)), 2):  # a new cause
             yield _replaced(structure, {j: links[j] | {k} for j in pair})
         for i in active:  # split
-            children = [j for j, own in enumerate(links) if i in own]
+            children = [j for j, causes in enumerate(links) if i in causes]
             most = len(children) if len(children) <= MOST_DIVIDED else 3
             for size in range(2, most):
                 for part in combinations(children, size):
@@ -162,5 +162,5 @@ def neighbours(structure: Structure) -> Iterator[Structure]:
 
 def _replaced(structure: Structure, parents: dict[int, Sequence[int] | set[int]]) -> Structure:
     """The structure with these parents for some of its observed variables."""
-    changed = tuple(tuple(parents.get(j, own)) for j, own in enumerate(structure.parents))
+    changed = tuple(tuple(parents.get(j, before)) for j, before in enumerate(structure.parents))
     return Structure(changed, structure.family)

@@ -33,9 +33,9 @@ def sum_by(
     members: dict[Hashable, list[int]] = {}
     for place, group in enumerate(groups):
         members.setdefault(group, []).append(place)
-    known = np.nan_to_num(probabilities)
+    finite = np.nan_to_num(probabilities)
     none = np.where(np.isnan(probabilities).all(axis=-1), np.nan, 0.0)
-    return {group: known[..., own].sum(axis=-1) + none for group, own in members.items()}
+    return {group: finite[..., places].sum(axis=-1) + none for group, places in members.items()}
 
 
 def sharing(parents: Sequence[Sequence[int]]) -> list[bool]:

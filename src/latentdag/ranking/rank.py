@@ -62,10 +62,14 @@ def rank_structures(
         raise ValueError("families must be one or more with the same observed variables")
     cases = named_table(cases)
     codes = cases_of(cases, families[0])
-    how = {"stop": stop, "only_used": isinstance(cases, Table)}
+    only_used = isinstance(cases, Table)
     if search is None:
-        scores = score_models(codes, all_structures(families), method, **how, **settings)
+        scores = score_models(
+            codes, all_structures(families), method, stop=stop, only_used=only_used, **settings
+        )
     else:
-        reached = search_families(codes, families, method, width=search, **how, **settings)
+        reached = search_families(
+            codes, families, method, width=search, stop=stop, only_used=only_used, **settings
+        )
         scores = [score for of_family in reached for score in of_family.scores]
     return Ranking.of(scores, families, prior, getattr(cases, "names", None))

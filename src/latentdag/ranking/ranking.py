@@ -259,7 +259,7 @@ def probable_links(
     for p, n in sorted(likely, key=lambda item: -item[0]):
         reduced = class_of(structures[n])
         by_causes.setdefault(reduced.family.hidden, []).append((p, n, reduced))
-    found = []
+    ranked = []
     for causes, members in by_causes.items():
         best_probability, best, first = members[0]
         total, shares = float(np.sum([p for p, *_ in members])), {}
@@ -271,10 +271,19 @@ def probable_links(
             for j in range(len(first.parents))
         )
         links = Structure(parents, first.family)
-        about = best, float(best_probability), structures[best].n_parameters
-        found.append(ProbableLinks(causes, total, links, shares, *about))
-    found.sort(key=lambda of: -of.probability)
-    return found[: most_probable([of.probability for of in found])]
+        ranked.append(
+            ProbableLinks(
+                causes,
+                total,
+                links,
+                shares,
+                best=best,
+                best_probability=float(best_probability),
+                best_parameters=structures[best].n_parameters,
+            )
+        )
+    ranked.sort(key=lambda links: -links.probability)
+    return ranked[: most_probable([links.probability for links in ranked])]
 
 
 def _matched(structure: Structure, first: Structure) -> set[tuple[int, int]]:

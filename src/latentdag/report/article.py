@@ -16,7 +16,7 @@ from latentdag.scores import SPECS
 from latentdag.scores.reference import target_at
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import counts, design_counts
-from latentdag.study.many_draws.sizes_found import QUANTILES, found_quantiles
+from latentdag.study.many_draws.recovery import QUANTILES, recovery_quantiles
 from latentdag.study.one_draw import at_one_size, errors, evidence_checks, ranks, score_differences
 from latentdag.study.one_draw import distances as of_distances
 from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
@@ -61,7 +61,7 @@ def numbers(
     experiments that pages quote (`latentdag.study.paper.runs.TABLES`), or none. Raises
     AttributeError where the study lacks a table.
     """
-    found = {
+    article = {
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
         "scores": {m: {"label": s.label, "side": s.side.value} for m, s in SPECS.items()},
         "record": _record(record),
@@ -74,15 +74,15 @@ def numbers(
             for name, tables in populations.items()
         },
     }
-    return _plain(found)
+    return _plain(article)
 
 
 def _record(record: Mapping) -> dict:
     """What is told of a record; its minutes are also those of the parts of a population."""
     runs = (record, *record.get("parts", {}).values())
     seconds = [job["processor_seconds"] for run in runs for job in run["jobs"].values()]
-    known = {key: record[key] for key in OF_RECORD}
-    return known | {"processor_minutes": sum(s for s in seconds if s is not None) / 60}
+    kept = {key: record[key] for key in OF_RECORD}
+    return kept | {"processor_minutes": sum(s for s in seconds if s is not None) / 60}
 
 
 def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
@@ -143,7 +143,7 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
     d = every.structures.set_index("structure")["n_parameters"]
     of_vb = errors.slopes(one.errors[one.errors["method"] == "vb"], d)
     steps = study.get("benchmark", pd.DataFrame(columns=["n", "step"]))
-    found = {
+    study_numbers = {
         "draw": draw,
         "n": n,
         "sizes": sizes,
@@ -174,12 +174,12 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "evidence": _evidence(every, config),
     }
     if {"vb", "bic"} <= set(places):
-        found["vb_against_bic"] = ranks.beats(places["vb"], places["bic"])
-    return found
+        study_numbers["vb_against_bic"] = ranks.beats(places["vb"], places["bic"])
+    return study_numbers
 
 
 def _annealing(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict:
-    """Of the first kind of annealing runs there is."""
+    """The numbers of the first kind of annealing runs that the table has."""
     if annealing.empty:
         return {}
     kind, lengths = next(iter(by_kind(annealing).items()))
@@ -196,17 +196,17 @@ def _annealing(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict:
 
 def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
     """How far the evidence itself can be trusted: checks over all draws and sizes."""
-    known = every.scores[every.scores["score"].notna()]
+    scored = every.scores[every.scores["score"].notna()]
     target = config["reference"]["target"]
     both = compared(every.scores)
-    exact = evidence_checks.having_exact(known)
+    exact = evidence_checks.having_exact(scored)
     of_exact = evidence_checks.exact_gaps(exact).to_dict("index") if len(exact) else {}
     gaps = evidence_checks.sandwich_gaps(every.sandwich)
     return {
-        "pairs": len(known[known["method"] == "reference"]),
-        "targets": {n: target_at(n, target) for n in set(known["n"])},
-        "missed": len(evidence_checks.missed_targets(known, target)),
-        "exact": evidence_checks.exact_ratios(known) | {"gap": of_exact.get("reference")},
+        "pairs": len(scored[scored["method"] == "reference"]),
+        "targets": {n: target_at(n, target) for n in set(scored["n"])},
+        "missed": len(evidence_checks.missed_targets(scored, target)),
+        "exact": evidence_checks.exact_ratios(scored) | {"gap": of_exact.get("reference")},
         "tempered_smc": {
             "pairs": len(both),
             "mean_square": root_mean_square(both["z"]),
@@ -228,7 +228,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
     truths, priors = design_counts(t.design)
     names = dict(zip(QUANTILES, ("low", "median", "high"), strict=True))
     share = of_structure(t.found_share)
-    found = {
+    population = {
         "draws": len(t.design),
         "truth": next(iter(truths)) if len(truths) == 1 else None,
         "alpha": next(iter(priors))[0] if len(priors) == 1 else None,
@@ -246,12 +246,12 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
             "index"
         ),
         "worth": _nested(t.worth, ["method", "n"]),
-        "found": found_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
+        "found": recovery_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
     }
     if len(t.calibration):
         number, better, sure = of_calibration.better_than_the_reference(t.calibration)
         tests = of_calibration.tests_of_the_reference(t.calibration)
-        found["calibration"] = {
+        population["calibration"] = {
             "tests": {key: tests[key] for key in tests if key != "smallest"},
             "pooled": of_calibration.pooled(t.verdicts).to_dict("index"),
             "comparisons": number,
@@ -259,18 +259,18 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
             "surely_better": len(sure),
             "rows": _nested(of_structure(t.calibration), ["method", "statistic", "n"]),
         }
-    return found
+    return population
 
 
 def _nested(frame: pd.DataFrame, keys: Sequence[str]) -> dict:
     """Rows by their values of ``keys``, one within the other."""
-    found: dict = {}
+    nested: dict = {}
     for row in frame.to_dict("records"):
-        inner = found
+        inner = nested
         for key in keys[:-1]:
             inner = inner.setdefault(row[key], {})
         inner[row[keys[-1]]] = row
-    return found
+    return nested
 
 
 def _plain(value: Any) -> Any:

@@ -5,6 +5,7 @@ from types import SimpleNamespace
 
 import pandas as pd
 
+from latentdag.engine.significance import LEVEL
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family
 from latentdag.ranking.names import cardinalities
@@ -33,7 +34,6 @@ from latentdag.study.schema.words import shared_causes_in_words
 ROWS = 10  # of a table, at most
 NAMED = 4  # pairs of variables that are named in a list, at most
 LEAST = 0.0005  # probability of a number of causes that is named
-MISFIT = 0.05  # p of a fit, below which the structure misses something
 SPARSE = 10  # degrees of freedom for each case, beyond which G2 says little
 ENOUGH = 100  # effective draws behind an interval
 # columns of the tables that have names of a user's variables, or their values
@@ -53,22 +53,22 @@ def write_data_summary(
     observed: Sequence[int],
     *,
     main_alpha: float = Prior.alpha,
-    asked: Sequence[str] = (),
+    requested: Sequence[str] = (),
     **tables: pd.DataFrame,
 ) -> str:
     """The page in Markdown, from the ``tables`` by their names, of a study with ``data`` and the
     cardinalities of its ``observed`` variables. ``beside`` is there where the states are compared
     with a column, ``alpha`` where strengths of the prior other than ``main_alpha`` are tried,
     ``search`` where structures were searched. The page has the most trusted score and three others,
-    those that are ``asked`` for first; the tables have all. Raises TypeError for a table that no
-    study has.
+    the ``requested`` ones first; the tables have all. Raises TypeError for a table that no study
+    has.
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read.
     """
     of = by_name({name: _escaped(name, table) for name, table in tables.items()})
     every = method_columns(of.posterior, "probability", "structure")
     trusted = most_trusted(every)
-    shown = fitted.shown_scores(every, trusted, asked)
+    shown = fitted.shown_scores(every, trusted, requested)
     log_prior = fitted.log_priors(of.posterior, config["equally_probable"])
     best = fitted.best_by_score(of.scores[of.scores["method"].isin(every)], log_prior)
     data = OwnData(
@@ -111,7 +111,7 @@ def question(data: OwnData) -> View:
     """
     search = data.tables.search
     families = list(dict.fromkeys((search if len(search) else data.tables.structures)["hidden"]))
-    found = {
+    view = {
         "n": data.tables.scores["n"].iloc[0],
         "names": data.names,
         "structures": len(data.structures),
@@ -123,8 +123,8 @@ def question(data: OwnData) -> View:
         scored, kept, probability = searched.totals(search)
         every = [Family(cardinalities(hidden), data.observed) for hidden in families]
         numbers = {"of": number_of_structures(every), "method": search["method"].iloc[0]}
-        found["search"] = numbers | {"scored": scored, "kept": kept, "probability": probability}
-    return found
+        view["search"] = numbers | {"scored": scored, "kept": kept, "probability": probability}
+    return view
 
 
 def answer(data: OwnData) -> View:
@@ -143,7 +143,8 @@ def answer(data: OwnData) -> View:
         "probability": data.masses[data.trusted][data.best],
         "lead": plus_minus(of_trusted["lead"], of_trusted["lead_error"]),
         "numbers": [(k, p) for k, p in numbers.items() if p >= LEAST],
-        **{"pairs": pairs, "certain": marginals.CERTAIN},
+        "pairs": pairs,
+        "certain": marginals.CERTAIN,
         "kinds": [
             (kind, len(of_kind), of_kind if 0 < len(of_kind) <= NAMED else [])
             for kind, of_kind in (("share a cause", sharing), ("share none", apart))
@@ -236,7 +237,7 @@ def fit(data: OwnData) -> View:
         rows.append([shortened(r.structure), *statistics, p, *criteria, *(worst or [""])])
         if r.structure == data.best and has_p:
             best = SimpleNamespace(**r._asdict(), p=p)
-    misfit = bool(best and best.p_value < MISFIT)
+    misfit = bool(best and best.p_value < LEVEL)
     return {
         "rows": rows[:ROWS],
         "best": best,

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import pandas as pd
 
+from latentdag.engine.significance import LEVEL
 from latentdag.report.markdown import (
     View,
     holds_in,
@@ -45,17 +46,17 @@ def write_findings(runs: Runs) -> str:
     """The findings, from the tables of each run, as `latentdag.study.paper.runs.TABLES` names them;
     a run that is absent or lacks one is left out. Without any the text says so.
     """
-    known = {
+    complete = {
         run: runs[run] for run, names in TABLES.items() if set(names) <= set(runs.get(run, {}))
     }
     return written(
         "findings.md.j2",
-        many=draws_of_the_papers_structure(known),
-        sensitivity=sensitivity_to_the_prior_and_to_the_structure(known),
-        integrated=alpha_integrated_out(known),
-        chains=ais_by_its_number_of_chains(known),
-        calibration=calibration_over_draws(known),
-        others=other_experiments(known),
+        many=draws_of_the_papers_structure(complete),
+        sensitivity=sensitivity_to_the_prior_and_to_the_structure(complete),
+        integrated=alpha_integrated_out(complete),
+        chains=ais_by_its_number_of_chains(complete),
+        calibration=calibration_over_draws(complete),
+        others=other_experiments(complete),
     )
 
 
@@ -85,7 +86,7 @@ def first_findings(
         for names in (("vb", "bic"), ("laplace", "reference"))
         if (both := _finest_comparison(names, found_share, comparisons, fine_grid))
     ]
-    vb = of_findings.found_by(found_share, PAPER.vb_from).get("vb")
+    vb = of_findings.recovered_by(found_share, PAPER.vb_from).get("vb")
     return {
         "n": PAPER.vb_from,
         "vb": vb,
@@ -123,8 +124,8 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
         return None
     of = runs[PAPERS]
     found_share, comparisons = of["found_share"], of["comparisons"]
-    found = [
-        (method, n, of_findings.found_by(found_share, n).get(method))
+    recovered = [
+        (method, n, of_findings.recovered_by(found_share, n).get(method))
         for method, n in (("bic", PAPER.bic_from), ("reference", PAPER.vb_from))
     ]
     fine_grid = runs.get(FINE_GRID)
@@ -136,29 +137,29 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     return {
         "first": first_findings(found_share, comparisons, fine_grid),
         "draws": len(of["design"]),
-        "found": [row for row in found if row[-1] is not None],
+        "recovered": [row for row in recovered if row[-1] is not None],
         "pairs": [pair for pair in pairs if pair is not None],
-        "not_found": [(table["n"].max(), _not_found(table)) for table in tables],
+        "not_recovered": [(table["n"].max(), _missed_by_score(table)) for table in tables],
         "fine_sizes": None if fine_grid is None else len(set(fine_grid["found_share"]["n"])),
         "sizes": len(set(found_share["n"])),
         **_distances(of_structure(of["population"])),
     }
 
 
-def _not_found(found_share: pd.DataFrame) -> list[str]:
+def _missed_by_score(found_share: pd.DataFrame) -> list[str]:
     """The scores, each with the number of draws in which it does not find the truth."""
-    missed = of_findings.not_found(found_share)
+    missed = of_findings.not_recovered(found_share)
     return [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
 
 
 def _distances(population: pd.DataFrame) -> dict[str, Any]:
     """A table of how far scores are from the evidence, at the paper's size and the largest."""
     sizes = [PAPER.n, population["n"].max()]
-    known = population.dropna(subset="mean_absolute_error")
-    methods = [m for m in ("ais", "laplace", "vb", "bic") if m in set(known["method"])]
+    judged = population.dropna(subset="mean_absolute_error")
+    methods = [m for m in ("ais", "laplace", "vb", "bic") if m in set(judged["method"])]
     errors = {
         (r.method, r.n): plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)
-        for r in known.itertuples()
+        for r in judged.itertuples()
     }
     rows = [[label(m), *(errors.get((m, n), "") for n in sizes)] for m in methods]
     return {"distances": {"header": ["score", *(f"n = {n}" for n in sizes)], "rows": rows}}
@@ -259,8 +260,10 @@ def calibration_over_draws(runs: Runs) -> View:
         "draws": int(population["draws"].max()),
         "tests": of_calibration.tests_of_the_reference(calibration),
         "pooled": of_calibration.pooled(runs[EVERY]["verdicts"]),
-        "level": of_calibration.LEVEL,
-        **{"comparisons": number, "better": better, "surely_better": len(sure)},
+        "level": LEVEL,
+        "comparisons": number,
+        "better": better,
+        "surely_better": len(sure),
         "picks": _picks(rows),
         "losses": [
             [label(r.method), *(_per_1000(r, f"lost_by_{pick}") for pick in ("top", "average"))]

@@ -229,11 +229,11 @@ def pairs(
 ) -> list[str]:
     """The structure of each row, its size and draw if ``of`` has several, and ``text(row)``."""
     sizes, draws = (len(set(of[name])) > 1 for name in ("n", "draw"))
-    found = []
+    lines = []
     for r in rows.itertuples():
         at = (f" at n = {r.n}" if sizes else "") + (f" of draw {r.draw}" if draws else "")
-        found.append(shortened(r.structure) + at + text(r))
-    return found
+        lines.append(shortened(r.structure) + at + text(r))
+    return lines
 
 
 def causes(structure: str) -> str:

@@ -5,8 +5,9 @@ from typing import Any
 
 import pandas as pd
 
+from latentdag.engine.significance import LEVEL
 from latentdag.report.markdown import label, percent, plus_minus, share, written
-from latentdag.study.many_draws.outside import REJECTED, least_and_most_lost
+from latentdag.study.many_draws.outside import least_and_most_lost
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 
 
@@ -23,7 +24,7 @@ def write_outside_summary(config: Mapping, table: pd.DataFrame) -> str:
         "outside.md.j2",
         config=config,
         n=n,
-        level=REJECTED,
+        level=LEVEL,
         rows=[_row(row) for row in table.itertuples()],
         by_evidence=list(of_evidence[of_evidence["n"] == n].itertuples()),
         control=control,

@@ -6,6 +6,7 @@ from typing import Any
 
 import pandas as pd
 
+from latentdag.engine.significance import LEVEL
 from latentdag.report.markdown import (
     View,
     by_ais,
@@ -20,7 +21,7 @@ from latentdag.report.markdown import (
 from latentdag.scores import present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts
-from latentdag.study.many_draws.prediction import LEVEL, wrong_against_true
+from latentdag.study.many_draws.prediction import wrong_against_true
 from latentdag.study.one_draw.sizes import nearest_size
 from latentdag.study.paper import sources
 from latentdag.study.paper.claims_held import SIZES, over_draws, shares_at_papers_sizes
@@ -149,8 +150,10 @@ def calibration(tables: SimpleNamespace) -> View:
     number, better, sure = of_calibration.better_than_the_reference(rows)
     return {
         "tests": of_calibration.tests_of_the_reference(rows),
-        "level": of_calibration.LEVEL,
-        **{"comparisons": number, "better": better, "surely_better": len(sure)},
+        "level": LEVEL,
+        "comparisons": number,
+        "better": better,
+        "surely_better": len(sure),
     }
 
 

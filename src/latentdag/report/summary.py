@@ -8,6 +8,7 @@ from typing import Any
 
 import pandas as pd
 
+from latentdag.engine.significance import FAR
 from latentdag.report.markdown import (
     View,
     by_ais,
@@ -24,7 +25,6 @@ from latentdag.scores import present
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw import at_one_size, evidence_checks
 from latentdag.study.one_draw import distances as of_distances
-from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper import claims as of_claims
@@ -77,7 +77,10 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     )
     return written(
         "study.md.j2",
-        **{"draw": draw, "n": n, "truth": truth, "methods": study.methods},
+        draw=draw,
+        n=n,
+        truth=truth,
+        methods=study.methods,
         design=config.get("design"),
         answer=answer(study),
         claims=claims(study),
@@ -113,15 +116,15 @@ def _first(ranks: pd.DataFrame) -> dict[str, Any]:
     """From which size the evidence and the paper's scores rank the true structure first."""
     starts = {m: n for m, n in sizes_for_good(ranks).items() if m in IN_SHORT}
     if not starts:
-        return {"last": None, "evidence": None, "found": [], "never": {}}
+        return {"last": None, "evidence": None, "first_at": [], "never": {}}
     wide = rank_by_size(ranks)
     last, evidence = wide.index[-1], None
     if "reference" in starts:
         good, first = starts.pop("reference"), wide.index[wide["reference"] == 1]
         evidence = {"start": good, "before": [str(n) for n in first if not good or n < good]}
-    found = [f"{label(m)} at {n} cases" for m, n in starts.items() if n]
+    first_at = [f"{label(m)} at {n} cases" for m, n in starts.items() if n]
     never = {label(m): place(wide.loc[last, m]) for m, n in starts.items() if not n}
-    return {"last": last, "evidence": evidence, "found": found, "never": never}
+    return {"last": last, "evidence": evidence, "first_at": first_at, "never": never}
 
 
 def _distances(study: Study) -> dict[str, Any]:
@@ -161,10 +164,11 @@ def claims(study: Study) -> View:
     other_chains = study.chains != AIS_CHAINS[PAPERS] and len(held) > 0
     _, of_ais = by_ais(study.claims)
     if of_ais:
-        verdicts = {
-            claim: {c.verdict for c in own.values()} for claim, own in of_ais["rows"].items()
+        rows = {
+            claim: by_score
+            for claim, by_score in of_ais["rows"].items()
+            if len({c.verdict for c in by_score.values()}) > 1
         }
-        rows = {claim: own for claim, own in of_ais["rows"].items() if len(verdicts[claim]) > 1}
         of_ais = of_ais | {"rows": rows}
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
 
@@ -185,11 +189,13 @@ def claims(study: Study) -> View:
 
 def _by_place(rows: list[tuple[of_claims.Claim, str]]) -> dict[str, list]:
     """Claims with their draws and their sentence, by the source and its section."""
-    found: dict[str, list] = {}
+    by_section: dict[str, list] = {}
     for claim, draws in rows:
         section, _, sentence = claim.source.rpartition(", ")
-        found.setdefault(section, []).append((claim, draws, sentence.removeprefix("sentence ")))
-    return found
+        by_section.setdefault(section, []).append(
+            (claim, draws, sentence.removeprefix("sentence "))
+        )
+    return by_section
 
 
 def scores_by_size(study: Study) -> View:
@@ -218,7 +224,8 @@ def scores_by_size(study: Study) -> View:
     columns["first from n"] = lambda m: start(starts[m]) if m in starts else ""
     named = ("errors", "ranks", "posterior")
     return table_by_score(study.methods, columns) | {
-        **{"errors": len(error) > 0, "ranks": len(ranks) > 0},
+        "errors": len(error) > 0,
+        "ranks": len(ranks) > 0,
         "files": [f"`{name}.csv`" for name in named if len(getattr(study.one, name))],
     }
 
@@ -253,10 +260,11 @@ def evidence(study: Study) -> View:
         "targets": [(n, times * settings["target"]) for n, times in LOOSER.items()],
         "missed": pairs(missed, reference),
         "bounds": (sum(above["above"]), sum(above["pairs"])),
-        "sure": of_errors.SURE,
+        "sure": FAR,
         "compared": len(both),
         "mean_square": root_mean_square(both["z"]) if len(both) else None,
-        **{"far": of_far, "beyond": of_evidence.FAR},
+        "far": of_far,
+        "beyond": FAR,
         "replaced": len(of_evidence.taken(both)),
         "gaps": len(gaps),
         "widest": widest and (plus_minus(widest.gap, widest.error), widest.structure, widest.n),

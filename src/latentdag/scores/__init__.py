@@ -28,14 +28,14 @@ from latentdag.scores.base import Job, Score, Setting, Spec, Task
 
 def _declared() -> list[Spec]:
     """Every `Spec` of the modules beside this one, in order of place."""
-    found: dict[str, Spec] = {}
+    specs: dict[str, Spec] = {}
     for module in pkgutil.iter_modules(__path__):
         for spec in vars(import_module(f"{__name__}.{module.name}")).values():
             if type(spec) is not Spec:  # to look at a module more closely would load it
                 continue
-            if found.setdefault(spec.name, spec) is not spec:
+            if specs.setdefault(spec.name, spec) is not spec:
                 raise ValueError(f"two scores are named {spec.name!r}")
-    return sorted(found.values(), key=lambda spec: (spec.place, spec.name))
+    return sorted(specs.values(), key=lambda spec: (spec.place, spec.name))
 
 
 SPECS: dict[str, Spec] = {spec.name: spec for spec in _declared()}
@@ -46,13 +46,13 @@ HIDDEN = Family().hidden  # cardinalities of a label's hidden variables, where n
 
 
 def present(methods: Iterable[str]) -> list[str]:
-    """Those of the registry's methods that occur in ``methods``, in its order."""
-    found = set(methods)
-    return [method for method in METHODS if method in found]
+    """The registry's methods that occur in ``methods``, in its order."""
+    names = set(methods)
+    return [method for method in METHODS if method in names]
 
 
 def drawn(figure: str, methods: Iterable[str]) -> list[str]:
-    """Those of ``methods`` that declare the figure, in the registry's order."""
+    """The ``methods`` that declare the figure, in the registry's order."""
     return [method for method in present(methods) if figure in SPECS[method].figures]
 
 
@@ -63,11 +63,11 @@ def scores_of(job: Job) -> list[Spec]:
 
 def jobs_needed(names: Iterable[str]) -> list[Job]:
     """The jobs of these names and, before each, those whose estimates it starts from."""
-    found: dict[str, Job] = {}
+    by_name: dict[str, Job] = {}
     for name in names:
-        found |= {job.name: job for job in jobs_needed(JOBS[name].needs)}
-        found[name] = JOBS[name]
-    return list(found.values())
+        by_name |= {job.name: job for job in jobs_needed(JOBS[name].needs)}
+        by_name[name] = JOBS[name]
+    return list(by_name.values())
 
 
 def run_job(
@@ -84,21 +84,21 @@ def run_job(
     for spec in scores_of(job):
         if spec.name in methods:
             spec.refuse(task)
-    found = job.run(task, settings, estimates or {})
+    findings = job.run(task, settings, estimates or {})
     place = {s: i for i, s in enumerate(task.structures)}
     scores = []
     for n in task.sizes or (task.n,):
-        here = [
+        of_size = [
             replace(score, method=spec.name, n=n)
             for spec in scores_of(job)
             if spec.name in methods
-            for score in spec.read(task.truncated(n), found)
+            for score in spec.read(task.truncated(n), findings)
         ]
-        scores += sorted(here, key=lambda score: place[score.structure])
+        scores += sorted(of_size, key=lambda score: place[score.structure])
     for s in scores:
         if np.isnan(s.score) and not s.reason:
             raise ValueError(f"{s.method} has no score for {s.structure} and gives no reason")
-    return scores, found
+    return scores, findings
 
 
 def refuse(task: Task, methods: Iterable[str]) -> None:
@@ -111,39 +111,39 @@ def refuse(task: Task, methods: Iterable[str]) -> None:
 
 
 def compute(
-    task: Task, methods: Sequence[str], given: Mapping[str, int | None] = MappingProxyType({})
+    task: Task, methods: Sequence[str], settings: Mapping[str, int | None] = MappingProxyType({})
 ) -> tuple[list[Score], dict[str, Mapping]]:
     """Several scores at once, by method and then by structure, and what each job found: no job runs
-    twice. ``given`` are settings by name, for all jobs that have one of that name.
+    twice. ``settings`` are by name, for all jobs that have one of that name.
     """
-    scores, found = [], {}
+    scores, findings = [], {}
     for job in jobs_needed(SPECS[method].job.name for method in methods):
-        estimates = {name: JOBS[name].estimates(found[name]) for name in job.needs}
-        new, found[job.name] = run_job(job, task, settings_of(job, given), estimates, methods)
+        estimates = {name: JOBS[name].estimates(findings[name]) for name in job.needs}
+        new, findings[job.name] = run_job(job, task, settings_of(job, settings), estimates, methods)
         scores += new
-    return [s for method in methods for s in scores if s.method == method], found
+    return [s for method in methods for s in scores if s.method == method], findings
 
 
 def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
     """The settings that library and command take, each with the jobs that have one of that name."""
-    found = defaultdict(list)
+    by_name = defaultdict(list)
     for job in JOBS.values():
         for setting in job.settings:
-            found[setting.name].append((job.name, setting))
-    return dict(found)
+            by_name[setting.name].append((job.name, setting))
+    return dict(by_name)
 
 
-def settings_of(job: Job, given: Mapping[str, float | None]) -> dict[str, float]:
+def settings_of(job: Job, settings: Mapping[str, float | None]) -> dict[str, float]:
     """Values of the job's settings: those given by name, else its defaults. All restarts are done
     where no hits are given with them, and no more runs than given where their most is not. Raises
     ValueError for a value of another kind, or below the setting's minimum.
     """
     values = job.defaults()
-    given = {k: v for k, v in given.items() if k in values and v is not None}
+    settings = {k: v for k, v in settings.items() if k in values and v is not None}
     for name, number_of in (("hits", "restarts"), ("most_runs", "runs")):
-        if name in values and number_of in given:
-            values[name] = given[number_of]
-    values |= given
+        if name in values and number_of in settings:
+            values[name] = settings[number_of]
+    values |= settings
     for setting in job.settings:
         name, value = setting.name, values[setting.name]
         if isinstance(setting.default, bool):
@@ -162,13 +162,13 @@ def settings_used(*methods: str) -> list[str]:
     return list(dict.fromkeys(name for job in jobs for name in job.defaults()))
 
 
-def check_settings(given: Mapping[str, float | None], *methods: str) -> None:
+def check_settings(settings: Mapping[str, float | None], *methods: str) -> None:
     """Raise ValueError for a setting that no job has, or none behind these ``methods``."""
-    known, used = settings_by_name(), settings_used(*methods)
-    for name, value in given.items():
-        if name not in known:
-            near = difflib.get_close_matches(name, known, n=1)
-            hint = f" (did you mean {near[0]!r}?)" if near else f"; known are {', '.join(known)}"
+    by_name, used = settings_by_name(), settings_used(*methods)
+    for name, value in settings.items():
+        if name not in by_name:
+            near = difflib.get_close_matches(name, by_name, n=1)
+            hint = f" (did you mean {near[0]!r}?)" if near else f"; known are {', '.join(by_name)}"
             raise ValueError(f"unknown setting {name!r}{hint}")
         if name not in used and value is not None:
             raise ValueError(
@@ -292,23 +292,25 @@ def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | 
     cases = named_table(cases)
     if isinstance(structures, str | Structure):
         raise ValueError(f"structures must be a sequence of Structure, got {structures!r}")
-    found = list(structures)
+    structures = list(structures)
     if isinstance(cases, Table):
         named = cases.family(HIDDEN)
-        found = [Structure.from_label(s, named) if isinstance(s, str) else s for s in found]
-    if not found:
+        structures = [
+            Structure.from_label(s, named) if isinstance(s, str) else s for s in structures
+        ]
+    if not structures:
         raise ValueError("structures are empty: at least one is needed")
-    for s in found:
+    for s in structures:
         if not isinstance(s, Structure):
             raise ValueError(
                 f"structures must be of the class Structure, got {s!r}: with a Table or a "
                 "DataFrame a label will do, and Structure.from_label(label, family) makes one"
             )
-        if s.family != found[0].family:
+        if s.family != structures[0].family:
             raise ValueError(
-                f"structures must be of one family, got {found[0].family} and {s.family}"
+                f"structures must be of one family, got {structures[0].family} and {s.family}"
             )
-    return cases_of(cases, found[0].family), found
+    return cases_of(cases, structures[0].family), structures
 
 
 def score(cases, structure: Structure | str, method: str = METHOD, **settings) -> Score:

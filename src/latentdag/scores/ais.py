@@ -25,7 +25,7 @@ from latentdag.scores.base import (
     Task,
 )
 
-Found = dict[str, dict[int, "ais.Chains"]]  # by label and size
+ChainsByLabel = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 
 def _tuning(
@@ -53,7 +53,7 @@ def run(
     job: str = "ais",
     by_row: bool = False,
     by_shape: bool = False,
-) -> Found:
+) -> ChainsByLabel:
     """Independent chains from the prior to the posterior of each structure, by label and size.
     ``job`` names their random streams; the moves change all parameters, or one row after another.
 
@@ -66,23 +66,24 @@ def run(
     prior, report = task.prior, task.report
     at_sizes = [task.truncated(n) for n in task.sizes or (task.n,)]
     together = side_by_side(settings)
-    found = {s.label: {} for s in task.structures}
+    chains_by_label = {s.label: {} for s in task.structures}
     lots = lots_by_shape(at_sizes, n_chains) if together and by_shape else _by_structure(at_sizes)
     for item, lot in lots:
         owners, structures, kernels = zip(*lot, strict=True)
-        tunings = [_tuning(own, kernel, item, s, job, by_row) for own, s, kernel in lot]
-        streams = [[own.stream(job, s, c) for c in range(n_chains)] for own, s, _ in lot]
+        tunings = [_tuning(at_size, kernel, item, s, job, by_row) for at_size, s, kernel in lot]
+        streams = [[at_size.stream(job, s, c) for c in range(n_chains)] for at_size, s, _ in lot]
         if together:
-            each = kernels, item, prior, tunings, steps, streams, report
-            chains = ais.annealing.anneal_each(*each)
+            chains = ais.annealing.anneal_each(
+                kernels, item, prior, tunings, steps, streams, report
+            )
         else:
             chains = [
-                ais.annealing.anneal(kernel, item, prior, tuning, steps, own, None, report)
-                for kernel, tuning, own in zip(kernels, tunings, streams, strict=True)
+                ais.annealing.anneal(kernel, item, prior, tuning, steps, rngs, None, report)
+                for kernel, tuning, rngs in zip(kernels, tunings, streams, strict=True)
             ]
-        for own, s, of_one in zip(owners, structures, chains, strict=True):
-            found[s.label][own.n] = of_one
-    return found
+        for at_size, s, of_one in zip(owners, structures, chains, strict=True):
+            chains_by_label[s.label][at_size.n] = of_one
+    return chains_by_label
 
 
 # a data set and a structure, with the kernel of both
@@ -91,10 +92,10 @@ Lot = list[tuple[Task, Structure, "inference.Kernel"]]
 
 def _by_structure(at_sizes: list[Task]) -> Iterator[tuple[int, Lot]]:
     """The index of each structure in its kernels, and its data sets."""
-    for same in zip(*(own.kernels for own in at_sizes), strict=True):
+    for same in zip(*(at_size.kernels for at_size in at_sizes), strict=True):
         kernels, (structures, *_) = zip(*same, strict=True)
         for item, s in enumerate(structures):
-            yield item, [(own, s, k) for own, k in zip(at_sizes, kernels, strict=True)]
+            yield item, [(at_size, s, k) for at_size, k in zip(at_sizes, kernels, strict=True)]
 
 
 def lots_by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lot]]:
@@ -105,10 +106,10 @@ def lots_by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lo
     structure with other data. Each kernel has it at index 0.
     """
     shapes = defaultdict(list)
-    for own in sorted(at_sizes, key=lambda own: own.n, reverse=True):
-        for s in own.structures:
-            shape, counts = _in_order(s.without_childless(), own.counts)
-            shapes[shape].append((own, s, inference.Kernel([shape], counts)))
+    for at_size in sorted(at_sizes, key=lambda at_size: at_size.n, reverse=True):
+        for s in at_size.structures:
+            shape, counts = _in_order(s.without_childless(), at_size.counts)
+            shapes[shape].append((at_size, s, inference.Kernel([shape], counts)))
     width = ais.annealing.LANES // n_chains
     for pairs in shapes.values():
         for first in range(0, len(pairs), width):
@@ -126,12 +127,12 @@ def _in_order(structure: Structure, counts: Counts) -> tuple[Structure, Counts]:
     return shape, Counts.of(counts.patterns[:, order], counts.numbers, observed)
 
 
-def read(task: Task, found: Found, first: int | None = None) -> Iterator[Score]:
+def read(task: Task, chains_by_label: ChainsByLabel, first: int | None = None) -> Iterator[Score]:
     """ln of the mean weight of the chains, or of the ``first`` ones, with its standard error: nan
     for a single chain.
     """
     for s in task.structures:
-        chains = found[s.label][task.n]
+        chains = chains_by_label[s.label][task.n]
         log_weights = chains.log_weights[:first]
         estimate, error = log_mean_exp(log_weights)
         yield Score(s, estimate, error, iterations=chains.steps, restarts=len(log_weights))
@@ -151,27 +152,30 @@ def annealing_runs(
         start = Parameters(tuple(start.hidden[i] for i in active), start.observed)
         origin, first = "true", np.array([kernel.pack(0, start)] * chains)
     streams = [task.stream("annealing", structure, steps, origin, k) for k in range(chains)]
-    course = _tuning(task, kernel, 0, structure), steps, streams, first, task.report
-    return ais.annealing.anneal(kernel, 0, task.prior, *course).log_weights
+    tuning = _tuning(task, kernel, 0, structure)
+    chains = ais.annealing.anneal(kernel, 0, task.prior, tuning, steps, streams, first, task.report)
+    return chains.log_weights
 
 
-def _chains_by_size(task: Task, found: Found) -> "Iterator[tuple[dict, ais.Chains]]":
+def _chains_by_size(
+    task: Task, chains_by_label: ChainsByLabel
+) -> "Iterator[tuple[dict, ais.Chains]]":
     """The chains of each size and structure, and the columns that say which."""
     for n in task.sizes or (task.n,):
         for s in task.structures:
-            yield {"n": n, "structure": s.label}, found[s.label][n]
+            yield {"n": n, "structure": s.label}, chains_by_label[s.label][n]
 
 
-def chain_rows(task: Task, found: Found) -> Iterator[dict]:
+def chain_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
     """Rows of the table ``ais_chains``."""
-    for which, chains in _chains_by_size(task, found):
+    for which, chains in _chains_by_size(task, chains_by_label):
         for chain, value in enumerate(chains.log_weights.tolist()):
             yield which | {"chain": chain, "log_weight": value}
 
 
-def acceptance_rows(task: Task, found: Found) -> Iterator[dict]:
+def acceptance_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
     """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
-    for which, chains in _chains_by_size(task, found):
+    for which, chains in _chains_by_size(task, chains_by_label):
         means = np.column_stack([chains.temperatures, chains.acceptance.mean(axis=0)]).tolist()
         for part, (temperature, acceptance) in enumerate(means, start=1):
             yield which | {"part": part, "temperature": temperature, "acceptance": acceptance}

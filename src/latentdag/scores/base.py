@@ -19,6 +19,7 @@ import numpy as np
 from latentdag import inference
 from latentdag.data.counts import Counts, cell_counts
 from latentdag.engine import streams
+from latentdag.engine.significance import FAR
 from latentdag.model.parameters import Prior, draw_log_gamma
 from latentdag.model.structures import Structure, check_states
 
@@ -26,7 +27,6 @@ from latentdag.model.structures import Structure, check_states
 # state under 0.1 % of the cases; one in three gives both states at least 10 %
 SPARSE = 0.2
 MATTERS = 1e-5  # posterior probability below which an error of the evidence changes no figure
-FAR = 3.0  # standard errors by which an estimate of ln evidence may lie below it
 FOR_MANY_VARIABLES = "vb, cs and bic serve"
 MOST_SAMPLED = 64  # observed variables; at 200 ais and tempered SMC are 200 nats too low
 REACH = "cs_lr"  # the score that says which structures are within a study's reach
@@ -240,13 +240,13 @@ def find_reach(
     if not evidence:
         return Reach(labels, target, most_cases)
     least = max(value for value, _ in evidence.values()) + log(MATTERS)
-    found = Reach(labels, target, most_cases, least)
+    reach = Reach(labels, target, most_cases, least)
     settled = {
         name
         for name, (value, error) in evidence.items()
-        if error <= target or (name != true and not found.may_matter(value, error))
+        if error <= target or (name != true and not reach.may_matter(value, error))
     }
-    return found._replace(labels=labels - settled)
+    return reach._replace(labels=labels - settled)
 
 
 @dataclass(frozen=True)
@@ -275,7 +275,7 @@ class Task:
         return self.cases.n if isinstance(self.cases, Counts) else len(self.cases)
 
     def truncated(self, n: int) -> Task:
-        """The same for the first ``n`` cases."""
+        """The task of scoring the same structures for the first ``n`` cases."""
         return self if n == self.n else replace(self, cases=self.cases[:n])
 
     @cached_property
@@ -296,7 +296,7 @@ class Task:
             reduced = s.without_childless()
             groups.setdefault(reduced.family.hidden, []).append((reduced, s))
         pairs = (zip(*groups[hidden], strict=True) for hidden in sorted(groups))
-        return [(inference.Kernel(own, self.counts), [*members]) for own, members in pairs]
+        return [(inference.Kernel(reduced, self.counts), [*members]) for reduced, members in pairs]
 
     def batches(
         self, fits: Mapping[str, inference.em.Best]

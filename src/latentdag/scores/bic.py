@@ -14,8 +14,8 @@ def penalised(read: Read) -> Read:
     number of free parameters.
     """
 
-    def read_penalised(task: Task, found: Mapping) -> Iterator[Score]:
-        for fit in read(task, found):
+    def read_penalised(task: Task, findings: Mapping) -> Iterator[Score]:
+        for fit in read(task, findings):
             value = fit.score - task.n_parameters(fit.structure) / 2 * log(task.n)
             yield replace(fit, score=value, near_boundary=nan, log_prior=nan)
 

@@ -28,17 +28,17 @@ def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
     return replace(score, score=score.score + missing / 2 * log(n))
 
 
-def read_bic(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read_bic(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """ln p(y given theta_hat) - (D / 2) ln n, in nats."""
-    for score in bic.BIC.read(task, found):
+    for score in bic.BIC.read(task, fits):
         yield _exchanged(score, task.n_parameters(score.structure), task.n)
 
 
-def read_cs(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read_cs(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats, d of the structure without childless hidden
     variables. No bound: D may be less than d.
     """
-    for score in cheeseman_stutz.read(task, found):
+    for score in cheeseman_stutz.read(task, fits):
         yield _exchanged(score, score.structure.without_childless().n_parameters, task.n)
 
 

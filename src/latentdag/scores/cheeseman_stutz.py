@@ -7,14 +7,14 @@ from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
-def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """The variational bound at q(s) = p(s given y, theta_hat): the same number (thesis, thm 2.3).
     So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
     """
-    for batch, weights, structures in task.batches(found):
+    for batch, weights, structures in task.batches(fits):
         values = em.vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]
         for s, value in zip(structures, values, strict=True):
-            yield Score.of_fit(s, value, found[s.label])
+            yield Score.of_fit(s, value, fits[s.label])
 
 
 CS = Spec(

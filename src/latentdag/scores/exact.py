@@ -107,10 +107,10 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, float
     return {s.label: value for s, value in zip(task.structures, values, strict=True)}
 
 
-def read(task: Task, found: Mapping[str, float]) -> Iterator[Score]:
-    """The number itself."""
+def read(task: Task, evidence_by_label: Mapping[str, float]) -> Iterator[Score]:
+    """The exact ln evidence of each structure, in nats, by label from `run`."""
     for s in task.structures:
-        yield Score(s, found[s.label])
+        yield Score(s, evidence_by_label[s.label])
 
 
 JOB = Job(

@@ -31,9 +31,9 @@ def normal_integral(statistics: "em.Statistics") -> float:
     return statistics.n_logits / 2 * log(2 * pi) - log_determinant / 2
 
 
-def read_peak(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read_peak(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """ln p(y given theta_hat) + ln p(theta_hat), in nats."""
-    for fit in at_map.read(task, found):
+    for fit in at_map.read(task, fits):
         yield replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)
 
 

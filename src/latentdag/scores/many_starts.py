@@ -53,7 +53,7 @@ def best_fits(
     of the log weights ``first`` of the structure's label; the algorithm takes what ``adapt`` makes
     of them. ``how`` are further arguments of `latentdag.inference.em.fixed_point.search`.
     """
-    found = {}
+    fits = {}
     for kernel, structures in task.kernels:
         start = task.start(kernel, structures, sparse)
         begins = first and [[*map(adapt, first[s.label])] for s in structures]
@@ -61,20 +61,20 @@ def best_fits(
         def begin(s: int, r: int, draw=start) -> np.ndarray:
             return adapt(draw(s, r))
 
-        own = algorithm(kernel.prior_slots(task.prior))
+        of_kernel = algorithm(kernel.prior_slots(task.prior))
         best = em.fixed_point.search(
-            kernel, own, begin, settings, first=begins, report=task.report, **how
+            kernel, of_kernel, begin, settings, first=begins, report=task.report, **how
         )
-        found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
-    return found
+        fits |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
+    return fits
 
 
-def optima(found: "Mapping[str, em.Best]") -> dict[str, np.ndarray]:
+def optima(fits: "Mapping[str, em.Best]") -> dict[str, np.ndarray]:
     """Log weights (K, H, F) of the distinct optima of each search, best first, by label."""
-    return {label: best.optima for label, best in found.items()}
+    return {label: best.optima for label, best in fits.items()}
 
 
-def objectives(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def objectives(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """The objective of each fit, in nats."""
     for s in task.structures:
-        yield Score.of_fit(s, found[s.label].objective, found[s.label])
+        yield Score.of_fit(s, fits[s.label].objective, fits[s.label])

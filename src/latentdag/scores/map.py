@@ -19,11 +19,11 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.B
     return many_starts.best_fits(task, settings, em.EM, tolerance=POLISH)
 
 
-def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """ln p(y given theta_hat); ln p(theta_hat), the prior density of the logits; and the share of
     the parameters, but for childless variables, that less than one expected count supports.
     """
-    for batch, weights, structures in task.batches(found):
+    for batch, weights, structures in task.batches(fits):
         alpha = batch.kernel.prior_slots(task.prior)
         log_likelihood, counts = batch.expected_counts(np.exp(weights))
         log_prior = batch.log_prior(weights, alpha)
@@ -32,7 +32,7 @@ def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
         values = zip(structures, log_likelihood, log_prior, near_boundary, strict=True)
         for s, value, prior, share in values:
             beside = {"log_prior": float(prior), "near_boundary": float(share)}
-            yield Score.of_fit(s, value, found[s.label], **beside)
+            yield Score.of_fit(s, value, fits[s.label], **beside)
 
 
 JOB = Job(

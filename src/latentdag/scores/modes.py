@@ -51,7 +51,7 @@ def refuse(task: Task) -> None:
 
 
 def mode_statistics(
-    task: Task, found: "Mapping[str, em.Best]"
+    task: Task, fits: "Mapping[str, em.Best]"
 ) -> "Iterator[tuple[Structure, em.Statistics, float]]":
     """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode, by its
     means (alpha + expected counts) / sum: theta_hat for `map`, the mean of q(theta) for `vb`.
@@ -59,7 +59,7 @@ def mode_statistics(
     for kernel, structures in task.kernels:
         data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
         for item, structure in enumerate(structures):
-            statistics = data.statistics(item, found[structure.label].log_weights)
+            statistics = data.statistics(item, fits[structure.label].log_weights)
             u = statistics.alpha + statistics.expected
             mean = kernel.expand(item, u / statistics.row_sums(u)[statistics.row])
             reduced = structure.without_childless()
@@ -69,10 +69,10 @@ def mode_statistics(
 def corrected(read: Read, correction: "Callable[[em.Statistics], float]") -> Read:
     """Gives the scores of ``read`` plus ``correction`` plus ln M; one without value says why."""
 
-    def read_corrected(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
-        modes = mode_statistics(task, found)
+    def read_corrected(task: Task, findings: "Mapping[str, em.Best]") -> Iterator[Score]:
+        modes = mode_statistics(task, findings)
         by_label = {s.label: (correction(statistics), log_m) for s, statistics, log_m in modes}
-        for score in read(task, found):
+        for score in read(task, findings):
             added, log_m = by_label[score.structure.label]
             value = score.score + added + log_m
             reason = NO_MAXIMUM if np.isnan(value) else ""

@@ -32,22 +32,25 @@ def effort(settings: Settings, n: int, label: str, reach: base.Reach | None) -> 
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, particles.LogEvidence]":
-    """What `log_evidence` finds for each structure, by label."""
-    cases, found = task.one_by_one(), {}
+    """`latentdag.inference.particles.evidence.log_evidence` of each structure, by label."""
+    cases, evidence_by_label = task.one_by_one(), {}
     for s in task.structures:
-        own = {"seed": task.seed, "key": task.key}
-        own |= effort(settings, task.n, s.label, task.reach)
-        found[s.label] = particles.evidence.log_evidence(cases, s, task.prior, **own)
+        amount = effort(settings, task.n, s.label, task.reach)
+        evidence_by_label[s.label] = particles.evidence.log_evidence(
+            cases, s, task.prior, seed=task.seed, key=task.key, **amount
+        )
         if task.report:
             task.report(1)
-    return found
+    return evidence_by_label
 
 
-def read(task: Task, found: "Mapping[str, particles.LogEvidence]") -> Iterator[Score]:
+def read(task: Task, evidence_by_label: "Mapping[str, particles.LogEvidence]") -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
-        own = found[s.label]
-        yield Score(s, own.log_evidence, own.standard_error, restarts=len(own.by_run))
+        evidence = evidence_by_label[s.label]
+        yield Score(
+            s, evidence.log_evidence, evidence.standard_error, restarts=len(evidence.by_run)
+        )
 
 
 def refuse(task: Task) -> None:

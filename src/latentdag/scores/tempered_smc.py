@@ -49,15 +49,16 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.ndarray]:
     """ln of each run's estimate, by label; none with too many ways to name the hidden states."""
-    found = {}
+    by_label = {}
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
             model = tempered.TemperedModel(kernel, item, s.without_childless(), task.prior)
             possible = model.n_relabellings() <= tempered.estimates.MOST_RELABELLINGS
-            found[s.label] = log_estimates(task, model, s, **settings) if possible else np.empty(0)
+            runs = log_estimates(task, model, s, **settings) if possible else np.empty(0)
+            by_label[s.label] = runs
             if task.report:
                 task.report(1)
-    return found
+    return by_label
 
 
 def log_estimates(
@@ -78,10 +79,10 @@ def log_estimates(
     return tempered.estimates.log_estimates(model, number, runs, partial(stream, number))
 
 
-def read(task: Task, found: Mapping[str, np.ndarray]) -> Iterator[Score]:
+def read(task: Task, by_label: Mapping[str, np.ndarray]) -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
-        by_run = found[s.label]
+        by_run = by_label[s.label]
         if len(by_run):
             estimate, error = log_mean_exp(by_run)
             yield Score(s, estimate, error, restarts=len(by_run))

@@ -18,10 +18,10 @@ from latentdag.scores.base import (
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 MOST_VALUES = 2**23  # 128 bytes each
-Found = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by label
+OptimaByLabel = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by label
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
+def run(task: Task, settings: Settings, estimates: Estimates) -> OptimaByLabel:
     """The optima of each structure, from the distinct optima of ``vb`` and ``map``; how much they
     overlap, S (K, K) of `latentdag.inference.collapsed.mixture`; and the number of relabelled
     copies of each, itself among them.
@@ -29,22 +29,22 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> Found:
     On draw 0, 24 further random starts raise the means over all structures of this bound and of the
     mixture's by less than 0.01 nats, at each of six sizes from 10 to 10240.
     """
-    found = {}
+    optima_by_label = {}
     for kernel, structures in task.kernels:
         starts = [np.concatenate([estimates[m][s.label] for m in JOB.needs]) for s in structures]
-        how = settings["max_iterations"], task.report
-        optima = collapsed.ascent.search(kernel, kernel.prior_slots(task.prior), starts, *how)
-        for s, own in zip(structures, optima, strict=True):
+        alpha, limit = kernel.prior_slots(task.prior), settings["max_iterations"]
+        optima = collapsed.ascent.search(kernel, alpha, starts, limit, task.report)
+        for s, best in zip(structures, optima, strict=True):
             group = collapsed.mixture.images(s.without_childless())
-            overlap = collapsed.mixture.overlaps(own.q, kernel.counts, group)
-            found[s.label] = own, overlap, len(group)
-    return found
+            overlap = collapsed.mixture.overlaps(best.q, kernel.counts, group)
+            optima_by_label[s.label] = best, overlap, len(group)
+    return optima_by_label
 
 
-def read(task: Task, found: Found) -> Iterator[Score]:
+def read(task: Task, optima_by_label: OptimaByLabel) -> Iterator[Score]:
     """The bound at the best optimum."""
     for s in task.structures:
-        optima, *_ = found[s.label]
+        optima, *_ = optima_by_label[s.label]
         yield Score.of_fit(s, optima.bounds[0], optima)
 
 

@@ -26,12 +26,12 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.B
     return many_starts.best_fits(task, settings, lambda alpha: em.EmpiricalBayes(), **how)
 
 
-def read(task: Task, found: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
     """F at its maximum, with the estimates of alpha and alpha_hidden: at a limit of the range, 0.01
     or 1e12, F rises beyond; without links there is no alpha_hidden.
     """
     for s in task.structures:
-        fit = found[s.label]
+        fit = fits[s.label]
         alpha, hidden = em.empirical_bayes.estimates_of_prior(fit.log_weights)
         prior = {"alpha": alpha, "alpha_hidden": hidden if s.n_links else nan}
         yield Score.of_fit(s, fit.objective, fit, **prior)

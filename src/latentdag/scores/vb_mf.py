@@ -20,30 +20,34 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.F
     """The best fit of each structure with a factorised q(s), by label, a row of `Fits`. One begins
     at each optimum of ``vb``, at q(s)'s marginals: better than at random, in a third of the steps.
     """
-    found = {}
+    fits = {}
     for shared in (False, True):
-        own = [s for s in task.structures if causes_share_a_child(s) == shared]
-        for kernel, structures in replace(task, structures=own).kernels if own else ():
+        of_kind = [s for s in task.structures if causes_share_a_child(s) == shared]
+        for kernel, structures in replace(task, structures=of_kind).kernels if of_kind else ():
             alpha = kernel.prior_slots(task.prior)
             optima = [estimates["vb"][s.label] for s in structures]
             algorithm, starts = em.VBEM(alpha), (x[:1] for x in optima)
             at_once = em.fixed_point.AT_ONCE
             if shared:
                 algorithm = em.MeanFieldVBEM(alpha)
-                starts = (em.mean_field.starts(kernel, own) for own in optima)
+                starts = (em.mean_field.starts(kernel, weights) for weights in optima)
                 at_once = max(1, HELD // (sum(kernel.family.hidden) * len(kernel.counts)))
             limit = settings["max_iterations"]
             best = em.fixed_point.best_of(kernel, algorithm, starts, limit, task.report, at_once)
-            found |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
-    return found
+            fits |= {s.label: fit for s, fit in zip(structures, best, strict=True)}
+    return fits
 
 
-def read(task: Task, found: "Mapping[str, em.Fits]") -> Iterator[Score]:
+def read(task: Task, fits: "Mapping[str, em.Fits]") -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
-        fit = found[s.label]
-        course = {"iterations": fit.iterations.item(), "converged": fit.converged.item()}
-        yield Score(s, fit.objective.item(), **course)
+        fit = fits[s.label]
+        yield Score(
+            s,
+            fit.objective.item(),
+            iterations=fit.iterations.item(),
+            converged=fit.converged.item(),
+        )
 
 
 JOB = Job(

@@ -11,12 +11,12 @@ from latentdag.scores import vb_collapsed
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
-def read(task: Task, found: vb_collapsed.Found) -> Iterator[Score]:
+def read(task: Task, optima_by_label: vb_collapsed.OptimaByLabel) -> Iterator[Score]:
     """The bound at the best weights of the components."""
     for s in task.structures:
-        optima, overlap, n_images = found[s.label]
-        parts = optima.bounds, overlap, n_images
-        value = collapsed.mixture.value(collapsed.mixture.best_weights(*parts), *parts)
+        optima, overlap, n_images = optima_by_label[s.label]
+        weights = collapsed.mixture.best_weights(optima.bounds, overlap, n_images)
+        value = collapsed.mixture.value(weights, optima.bounds, overlap, n_images)
         yield Score.of_fit(s, value, optima)
 
 

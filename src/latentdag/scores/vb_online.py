@@ -44,11 +44,12 @@ class Passes:
         self.bounds.iterations[rows] += fits.iterations
         self.bounds.converged[rows] &= fits.converged
         for part in kernel.parts(np.arange(len(rows))):
-            own = rows[part]
-            batch = kernel.batch(own)
+            rows_of_part = rows[part]
+            batch = kernel.batch(rows_of_part)
             value, u, sums = em.vbem.bound(batch, fits.log_weights[part], prior)
-            self.bounds.objective[own] += value
-            self.posterior[own], self._log_weights[own] = u, em.vbem.expected_log(batch, u, sums)
+            self.bounds.objective[rows_of_part] += value
+            self.posterior[rows_of_part] = u
+            self._log_weights[rows_of_part] = em.vbem.expected_log(batch, u, sums)
 
     def join(self, n_passes: int) -> None:
         """Let a pass end where an earlier one has the same bound so far, and so what follows."""
@@ -66,7 +67,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bound
     family, size, n_passes = task.structures[0].family, settings["batch"], settings["restarts"]
     everyone = task.one_by_one()
     batches = [everyone[first : first + size] for first in range(0, task.n, size)]
-    found = {}
+    by_label = {}
     for whole, structures in task.kernels:
         start, items = task.start(whole, structures), range(len(structures))
         starts = np.array([start(s, r) for r in range(n_passes) for s in items])
@@ -80,16 +81,17 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bound
         for row, end in enumerate(passes.end):
             passes.end[row] = passes.end[end]  # an earlier one, which may have ended in another
         for i, s in enumerate(structures):
-            found[s.label] = Bounds(*(x[passes.end[i :: len(structures)]] for x in passes.bounds))
-    return found
+            ends = passes.end[i :: len(structures)]
+            by_label[s.label] = Bounds(*(column[ends] for column in passes.bounds))
+    return by_label
 
 
-def read(task: Task, found: Mapping[str, Bounds]) -> Iterator[Score]:
+def read(task: Task, by_label: Mapping[str, Bounds]) -> Iterator[Score]:
     """The best pass: the largest sum over batches of the bound F. It is the ordinary bound at the
     product of the batches' q(s), and so a lower bound of the evidence.
     """
     for s in task.structures:
-        objective, iterations, converged = found[s.label]
+        objective, iterations, converged = by_label[s.label]
         best = np.argmax(objective)
         at_best = objective >= objective[best] - em.fixed_point.SAME_OPTIMUM
         yield Score(

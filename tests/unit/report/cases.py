@@ -247,7 +247,7 @@ def own_data(
     only: tuple[str, ...] = (),
     methods: tuple[str, ...] = ("reference", "map", "bic", "vb", "ais", "ml", "bic_dim"),
     prior: str = "structures",
-    asked: tuple[str, ...] = (),
+    requested: tuple[str, ...] = (),
     draws: float = 900.0,
     p: float = 0.051,
     saturated: int = 1,
@@ -276,7 +276,7 @@ def own_data(
             (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
             for s, m in known.items()
         ],
-        columns=TABLES["structures"].own_columns,
+        columns=TABLES["structures"].columns_of_own_data,
     )
     priors = pd.Series(log_prior(list(known.values()), [family], prior), index=list(known))
     judged = keep(posterior.posterior(scores, None if prior == "structures" else priors))
@@ -314,7 +314,7 @@ def own_data(
     return write_data_summary(
         {"data": {"file": "t.csv"}, "seed": 1, "equally_probable": prior},
         family.observed,
-        asked=asked,
+        requested=requested,
         scores=scores,
         structures=structures,
         posterior=judged,
@@ -354,7 +354,7 @@ ONE_VALUE = {"beside": pd.DataFrame([("1-1", "c", "x", "s1 = 1", 3, 1.0)],
 OWN_DATA = {
     "uniform": own_data,
     "families-and-comparisons": lambda: own_data(
-        prior="families", asked=("bic_dim",), p=0.011, **compared_with()
+        prior="families", requested=("bic_dim",), p=0.011, **compared_with()
     ),
     "classes-and-few-draws": partial(own_data, prior="classes", draws=90.0, p=1 / 41),
     "many-variables": partial(

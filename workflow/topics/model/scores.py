@@ -42,7 +42,7 @@ def score(
 
     n_tokens, point = corpus.count.sum(), max(fit.bound for fit in points)
     penalty = k * (corpus.n_words - 1) / 2
-    found = {
+    rows = {
         "vbem": _row(point, points),
         "bic": _row(point - penalty * log(corpus.n_documents), points),
         "bic_tokens": _row(point - penalty * log(n_tokens), points),
@@ -50,8 +50,8 @@ def score(
         "vb_collapsed": _row(bound, fits),
     }
     if k == 1:  # q(z) is the posterior, and the collapsed bound the evidence
-        found["evidence"] = _row(bound, [], 0.0)
-        return found, fits[-1]
+        rows["evidence"] = _row(bound, [], 0.0)
+        return rows, fits[-1]
     chains = [(q, "from the bound", settings["steps"], True)]
     if n_tokens <= settings["small"]:
         chains += [(uniform, "from uniform", settings["uniform_steps"], False)]
@@ -59,8 +59,8 @@ def score(
     for start, purpose, steps, by_copy in chains:
         rngs, reach = streams(purpose, settings["chains"]), (1 - MIXED) * start + MIXED / k
         estimates.append(evidence.annealed(corpus, reach, prior, steps, rngs, by_copy))
-    found["evidence"] = _row(max(estimates)[0], [], max(estimates)[1])
-    return found, fits[-1]
+    rows["evidence"] = _row(max(estimates)[0], [], max(estimates)[1])
+    return rows, fits[-1]
 
 
 def _row(value: float, fits: list[variational.Fit], error: float = nan) -> dict:

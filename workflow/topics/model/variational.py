@@ -173,14 +173,14 @@ def ascend(corpus: Corpus, q: np.ndarray, alpha: float, beta: float) -> tuple[fl
     only if L, which is computed exactly, is higher after it.
     """
     bound = CollapsedBound(corpus, q.shape[1], alpha, beta)
-    pairs, best, found = (corpus.document, corpus.word, corpus.count), bound(q), q
+    pairs, best, kept = (corpus.document, corpus.word, corpus.count), bound(q), q
     for _ in range(ROUNDS):
-        tried = found.copy()
+        tried = kept.copy()
         sweep(*pairs, tried, alpha, beta, corpus.n_documents, corpus.n_words, SWEEPS)
         value = bound(tried)
         gain = value - best
         if gain > 0:
-            best, found = value, tried
+            best, kept = value, tried
         if gain < GAIN:
             break
-    return best, found
+    return best, kept

@@ -27,8 +27,8 @@ def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
     axes = figure.subplots(len(true_topics), len(sizes), sharex=True, sharey="row", squeeze=False)
     for row, (corpus, true) in zip(axes, true_topics.items(), strict=True):
         for axis, n in zip(row, sizes, strict=True):
-            here = scores[(scores["corpus"] == corpus) & (scores["documents"] == n)]
-            wide = here.pivot(index=["method", "topics"], columns="draw", values="score")
+            at_size = scores[(scores["corpus"] == corpus) & (scores["documents"] == n)]
+            wide = at_size.pivot(index=["method", "topics"], columns="draw", values="score")
             relative = (wide - wide.loc["evidence", true]) / n
             axis.axvline(true, color=TRUTH, linewidth=0.8)
             for method, (colour, marker) in LOOKS.items():
@@ -53,11 +53,11 @@ def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
 
 
 @styled
-def bars(found: pd.DataFrame) -> Figure:
+def bars(topics: pd.DataFrame) -> Figure:
     """The true topics in the first row, then those that VB finds, matched to the true ones. An even
     grey is a topic that VB leaves empty.
     """
-    sources = found.pivot(index=["documents", "topic"], columns="word", values="probability")
+    sources = topics.pivot(index=["documents", "topic"], columns="word", values="probability")
     true = sources.loc[0].to_numpy()
     sizes = sources.index.get_level_values("documents").unique()
     figure = Figure(figsize=(7.2, 0.7 * len(sizes) + 0.2), layout="constrained")

@@ -23,14 +23,14 @@ with logged(snakemake.log[0]):
     draw = int(snakemake.wildcards.draw)
     true, corpus = study.draw(kind, draw, config)
     settings = config["work"] | {name: config[name] for name in ("seed", "alpha", "beta")}
-    rows, found = [], pictures(kind, 0, "true", true)
+    rows, topics = [], pictures(kind, 0, "true", true)
     for n in config["documents"]:
         for k in config["topics"]:
             scores, fit = score(corpus.first(n), k, settings, kind, draw, n)
             case = {"corpus": kind, "draw": draw, "documents": n, "topics": k}
             rows += [case | {"method": method} | row for method, row in scores.items()]
             if k == len(true):
-                found += pictures(kind, n, "found", (fit.topics / fit.topics.sum(axis=0)).T)
+                topics += pictures(kind, n, "found", (fit.topics / fit.topics.sum(axis=0)).T)
         print(f"{n} documents", flush=True)
     study.write(snakemake.output.scores, "scores", rows)
-    study.write(snakemake.output.found, "found", found)
+    study.write(snakemake.output.found, "found", topics)

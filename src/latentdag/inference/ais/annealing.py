@@ -46,7 +46,7 @@ class Tuning:
     def log_step(self, temperatures: np.ndarray) -> np.ndarray:
         """Ln step sizes (steps, M) of the moves at ``temperatures`` (steps,)."""
         at = self.temperatures[1:]
-        return np.column_stack([np.interp(temperatures, at, own) for own in self.log_steps.T])
+        return np.column_stack([np.interp(temperatures, at, column) for column in self.log_steps.T])
 
     @property
     def by_row(self) -> bool:
@@ -88,7 +88,7 @@ def tune(
     )
     padded = np.pad(log_steps, ((SMOOTHING // 2, SMOOTHING // 2), (0, 0)), mode="edge")
     window = np.full(SMOOTHING, 1 / SMOOTHING)
-    smooth = np.column_stack([np.convolve(own, window, mode="valid") for own in padded.T])
+    smooth = np.column_stack([np.convolve(column, window, mode="valid") for column in padded.T])
     temperatures = np.append(0.0, temperatures[walk.BLOCK - 1 :: walk.BLOCK])
     rise = np.diff(np.maximum.accumulate(mean_log_likelihood), prepend=np.nan)
     rise[0] = rise[1]  # the first block has no predecessor
@@ -161,9 +161,9 @@ def _anneal(
     """Chains from where they are ``drawn`` to the posterior; chain c has data set ``owner[c]``."""
     x, states = (np.concatenate(parts) for parts in zip(*drawn, strict=True))
     at = np.arange(1, steps + 1)
-    temperatures = np.array([np.append(0.0, own.schedule(at, steps)) for own in tunings]).T
+    temperatures = np.array([np.append(0.0, tuning.schedule(at, steps)) for tuning in tunings]).T
     starts = temperatures[1 :: walk.BLOCK].T
-    log_steps = [own.log_step(t) for own, t in zip(tunings, starts, strict=True)]
+    log_steps = [tuning.log_step(t) for tuning, t in zip(tunings, starts, strict=True)]
     log_steps = np.stack(log_steps, axis=2)  # (blocks, M, data sets)
     move = (at - 1) % log_steps.shape[1]
     part = np.arange(steps) * min(BINS, steps) // steps  # of the run, from 0
@@ -177,12 +177,19 @@ def _anneal(
         rising, in_blocks = (np.ascontiguousarray(a[..., lanes]) for a in (temperatures, log_steps))
         for first in range(0, steps, AT_ONCE):
             end = min(first + AT_ONCE, steps)
-            course = rising[first : end + 1], in_blocks[first // walk.BLOCK :], move[first:end]
-            walk.run(goal, chains, *course, part[first:end], accepted)
+            walk.run(
+                goal,
+                chains,
+                rising[first : end + 1],
+                in_blocks[first // walk.BLOCK :],
+                move[first:end],
+                part[first:end],
+                accepted,
+            )
             if report:
                 report((end - first) / steps * len(tunings) / len(lots))
         log_weights[lot], moved[lot] = chains.log_weight[0, : len(lot)], accepted.T[: len(lot)]
-    means = (np.bincount(part, own[1:]) / sizes for own in temperatures.T)
+    means = (np.bincount(part, schedule[1:]) / sizes for schedule in temperatures.T)
     return [
         Chains(log_weights[owner == k], moved[owner == k] / sizes, mean, steps)
         for k, mean in enumerate(means)

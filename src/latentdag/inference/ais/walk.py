@@ -180,10 +180,10 @@ def run(target, walk, temperatures, log_steps, move, part, accepted):
 
 
 @compiled
-def run_pilot(target, walk, temperatures, log_step, rate, wanted):
+def run_pilot(target, walk, temperatures, log_step, rate, target_rate):
     """Ln step sizes (blocks, M) after, and mean ln p(y given theta) (blocks,) in, each BLOCK. After
     a step ln step size of its move, first that of ``log_step`` (M,), rises by ``rate`` times the
-    share that moved less ``wanted``.
+    share that moved less ``target_rate``.
     """
     blocks, n_moves = temperatures.size // BLOCK, log_step.size
     log_steps, mean_log_likelihood = np.zeros((blocks, n_moves)), np.zeros(blocks)
@@ -192,7 +192,7 @@ def run_pilot(target, walk, temperatures, log_step, rate, wanted):
         k, move = b // BLOCK, b % n_moves
         shape(target, walk, temperatures[k * BLOCK] * ones, now.reshape(-1, 1) * ones)
         store(moved, 0, update(target, walk, temperatures[b], move))
-        now[move] += rate * (moved.mean() - wanted)
+        now[move] += rate * (moved.mean() - target_rate)
         log_steps[k] = now
         mean_log_likelihood[k] += walk.log_likelihood.mean() / BLOCK
     return log_steps, mean_log_likelihood

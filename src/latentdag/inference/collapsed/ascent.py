@@ -291,7 +291,9 @@ def search(
     `fixed_point.search`.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
-    searches = (_search_one(kernel, k, alpha, own, report) for k, own in enumerate(starts))
+    searches = (
+        _search_one(kernel, k, alpha, of_structure, report) for k, of_structure in enumerate(starts)
+    )
     together = max(1, HELD // size)
     return run_together(kernel, CollapsedVB(alpha), searches, max_iterations, together)
 

@@ -49,7 +49,7 @@ class CompletedCells(NamedTuple):
 
 
 def cells_of(kernel: Kernel, item: int) -> CompletedCells:
-    """Those of structure ``item`` of ``kernel``; its parameters are its untied ones."""
+    """The completed cells of structure ``item`` of ``kernel``, by its untied parameters."""
     n_observed = len(kernel.family.observed)
     parameter = kernel.expand(item, np.arange(kernel.n_coordinates[item]))  # (H, F)
     columns = np.repeat(kernel.first[:n_observed, None], kernel.n_states, axis=1)
@@ -58,8 +58,8 @@ def cells_of(kernel: Kernel, item: int) -> CompletedCells:
 
     groups, group = np.array([len(np.unique(p)) for p in picked]), np.empty_like(picked)
     first = np.full((len(picked), groups.max()), -1)
-    for t, own in enumerate(picked):
-        first[t, : groups[t]], group[t] = np.unique(own, return_inverse=True)
+    for t, parameters in enumerate(picked):
+        first[t, : groups[t]], group[t] = np.unique(parameters, return_inverse=True)
     offset = np.pad(kernel.patterns, ((0, 0), (0, len(kernel.digits))))
     hidden = np.arange(len(picked)) >= n_observed
     starts = np.append(kernel.row_starts(item), kernel.n_coordinates[item])
@@ -71,12 +71,12 @@ def _cumulants() -> np.ndarray:
     """Coefficients (ORDER, ORDER): cumulant i + 1 of a Bernoulli variable is the sum over j of
     coefficient (i, j) times p^(j + 1), as each is p (1 - p) times the derivative of the one before.
     """
-    found = np.zeros((ORDER, ORDER))
+    coefficients = np.zeros((ORDER, ORDER))
     one = np.array([0.0, 1.0])
-    for row in found:
+    for row in coefficients:
         row[: len(one) - 1] = one[1:]
         one = polynomial.polymul([0.0, 1.0, -1.0], polynomial.polyder(one))
-    return found
+    return coefficients
 
 
 CUMULANTS = _cumulants()
@@ -104,27 +104,27 @@ def _power_sums(cells, q, sums, weights):
 
 
 @compiled
-def _binomial(n, p, found):
-    """Probabilities of 0, 1, ... of a binomial variable into ``found``; how many there are."""
+def _binomial(n, p, probabilities):
+    """Put the ``probabilities`` of 0, 1, ... of a binomial variable; returns how many there are."""
     if n == 1:
-        found[0], found[1] = 1.0 - p, p
+        probabilities[0], probabilities[1] = 1.0 - p, p
         return 2
     small = p <= 0.5
     odds = p / (1.0 - p) if small else (1.0 - p) / p
     term = (1.0 - p if small else p) ** n
-    length = int(min(n + 1, len(found)))
+    length = int(min(n + 1, len(probabilities)))
     mean = n * (p if small else 1.0 - p)
     last = length
     for k in range(length):
-        found[k] = term
+        probabilities[k] = term
         term *= odds * (n - k) / (k + 1)
         if k > mean and term < NEGLIGIBLE:
             last = k + 1
             break
     if small:
         return last
-    found[last:length] = 0.0
-    found[:length] = found[:length][::-1].copy()  # n is below 2 SMALL where p > 0.5
+    probabilities[last:length] = 0.0
+    probabilities[:length] = probabilities[:length][::-1].copy()  # n is below 2 SMALL where p > 0.5
     return length
 
 

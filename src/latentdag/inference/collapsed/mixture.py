@@ -47,13 +47,13 @@ def images(structure: Structure) -> np.ndarray:
 def overlaps(q: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray:
     """S (K, K) of components ``q`` (K, N, H), cells' ``counts`` (N,) and the ``group`` (G, H)."""
     root = np.sqrt(q)
-    found = np.zeros((len(q), len(q)))
+    matrix = np.zeros((len(q), len(q)))
     for a, one in enumerate(root):
         for b, other in enumerate(root[: a + 1]):
             affinity = np.einsum("nh,ngh->gn", one, other[:, group])
             with np.errstate(divide="ignore"):
-                found[a, b] = found[b, a] = np.exp(np.log(affinity) @ counts).sum()
-    return found
+                matrix[a, b] = matrix[b, a] = np.exp(np.log(affinity) @ counts).sum()
+    return matrix
 
 
 def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> float:

@@ -64,9 +64,9 @@ def step(problem, log_weights, after, mass):
     objective = objective + (value + value_hidden)
     alpha, alpha_hidden = functions.exp(log_alpha), functions.exp(log_hidden)
     for row in range(len(problem.posterior.rows)):
-        own = alpha if row % n_variables < problem.n_observed else alpha_hidden
+        alpha_of_row = alpha if row % n_variables < problem.n_observed else alpha_hidden
         for slot in range(*slots_in(slots, row)):
-            store(slots.prior, slot, own)
+            store(slots.prior, slot, alpha_of_row)
     vbem.keep_anchors(problem.posterior)
     vbem.update(problem.posterior, problem.expected_log, problem.u)
     for slot in range(len(slots.share)):

@@ -37,7 +37,7 @@ class Algorithm(ABC):
 
     @abstractmethod
     def problem(self, batch: Batch) -> NamedTuple:
-        """Its arrays for fits of the structures in ``batch``, which are its items."""
+        """The algorithm's arrays for fits of the structures in ``batch``, which are its items."""
 
     def step(
         self, batch: Batch, log_weights: np.ndarray
@@ -74,7 +74,7 @@ def run_together(
 def _run_group(
     kernel: Kernel, algorithm: Algorithm, searches: Sequence[Search], max_iterations: int
 ) -> list:
-    """The same for searches that all run at once."""
+    """The results of searches that all run at once, in their order; see `run_together`."""
     results: list = [None] * len(searches)
     problem = algorithm.problem(kernel.batch(np.arange(len(kernel.n_coordinates))))
     lanes = optimiser.lanes_for(problem)
@@ -95,9 +95,9 @@ def _run_group(
         done = optimiser.run(problem, lanes, Fits.join(queue), max_iterations)
         _check(done, kernel, algorithm.ascends)
         for s in np.unique(done.search).tolist():
-            own = done.search == s
-            running[s].put(done.rows(own))
-            left[s] -= own.sum()
+            of_search = done.search == s
+            running[s].put(done.rows(of_search))
+            left[s] -= of_search.sum()
         answers = {s: running.pop(s) for s in [*running] if left[s] == 0}
     return results
 
@@ -148,7 +148,7 @@ class Best:
 
     @property
     def log_weights(self) -> np.ndarray:
-        """Those of the best optimum, (H, F)."""
+        """The log weights of the best optimum, (H, F)."""
         return self.optima[0]
 
 
@@ -229,8 +229,8 @@ def best_of(
     log weights of OPTIMA + 1 at most, about ``at_once`` at a time. ``report`` as by `search`.
     """
 
-    def one(item: int, own: Sequence[np.ndarray]) -> Search:
-        fits = yield Fits.begin(item, own), GAIN_TOLERANCE
+    def one(item: int, starts_of_item: Sequence[np.ndarray]) -> Search:
+        fits = yield Fits.begin(item, starts_of_item), GAIN_TOLERANCE
         if report:
             report(1)
         return fits.rows([np.argmax(fits.objective)])

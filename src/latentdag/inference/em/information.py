@@ -109,8 +109,8 @@ class CompleteData:
             weighted = mean * counts[:, None]
             expected += weighted.sum(axis=0)
             covariance -= weighted.T @ mean
-            for here, share in zip(picks, responsibilities * counts, strict=True):
-                covariance[here[:, None], here] += (indicators.T * share) @ indicators
+            for of_state, share in zip(picks, responsibilities * counts, strict=True):
+                covariance[of_state[:, None], of_state] += (indicators.T * share) @ indicators
         first = kernel.row_starts(item)
         return Statistics(x, kernel.untied(item, self.alpha), expected, covariance, first)
 
@@ -133,14 +133,15 @@ def vbem_log_determinant(statistics: Statistics) -> float:
     return _log_det(statistics, trigamma(u), trigamma(statistics.row_sums(u)))
 
 
-def _symmetric(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> np.ndarray:
-    """B'C B, (D, D), with B B' = Psi = diag(own) - shared in each row, (D,) and (R,): it has the
+def _symmetric(statistics: Statistics, scale: np.ndarray, shared: np.ndarray) -> np.ndarray:
+    """B'C B, (D, D), with B B' = Psi = diag(scale) - shared in each row, (D,) and (R,): it has the
     eigenvalues of Psi C.
 
-    In a row with v = sqrt(shared / own), Psi is sqrt(own) (I - v v') sqrt(own), and I - v v' is the
-    square of I - c v v', c = (1 - sqrt(1 - v'v)) / v'v. For EM, where Psi is singular, v'v is 1.
+    In a row with v = sqrt(shared / scale), Psi is sqrt(scale) (I - v v') sqrt(scale), and I - v v'
+    is the square of I - c v v', c = (1 - sqrt(1 - v'v)) / v'v. For EM, where Psi is singular, v'v
+    is 1.
     """
-    row, root = statistics.row, np.sqrt(own)
+    row, root = statistics.row, np.sqrt(scale)
     v = np.sqrt(shared[row]) / root
     norm = statistics.row_sums(v * v)
     c = (1 - np.sqrt(np.maximum(1 - norm, 0))) / norm
@@ -152,9 +153,9 @@ def _symmetric(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> n
     return times_root(times_root(statistics.covariance).T)
 
 
-def _log_det(statistics: Statistics, own: np.ndarray, shared: np.ndarray) -> float:
+def _log_det(statistics: Statistics, scale: np.ndarray, shared: np.ndarray) -> float:
     """ln det(I - Psi C), Psi as in `_symmetric`; nan unless I - Psi C is positive definite."""
-    symmetric = np.eye(len(statistics.expected)) - _symmetric(statistics, own, shared)
+    symmetric = np.eye(len(statistics.expected)) - _symmetric(statistics, scale, shared)
     try:
         pivots = np.diagonal(np.linalg.cholesky(symmetric))
     except np.linalg.LinAlgError:

@@ -111,7 +111,7 @@ def sum_over_copies(slots, counts):
 
 @inlined
 def sum_over_states(x, begin, apart, hidden, pool, first):
-    """The same for rows ``begin`` + h ``apart`` of ``x``, tied by ``pool`` from ``first`` on."""
+    """Sum rows ``begin`` + h ``apart`` of ``x`` over states, tied by ``pool`` from ``first`` on."""
     for i in range(len(hidden)):
         n_values, next_value, tied = hidden[i, 0], hidden[i, 1], load(pool, first + i) > 0.5
         for group in range(0, hidden[0, 0] * hidden[0, 1], n_values * next_value):

@@ -195,9 +195,9 @@ class MeanFieldVBEM(Algorithm):
 def starts(kernel: Kernel, log_weights: Sequence[np.ndarray]) -> list[np.ndarray]:
     """ln q (K, N): marginals of the p(s given cell) proportional to the product of weights."""
     problem = MeanFieldVBEM(np.array(1.0)).problem(kernel.batch([0]))  # of which the cells are used
-    in_lanes, found = vectors(log_weights[0].size), []
+    in_lanes, log_qs = vectors(log_weights[0].size), []
     for weights in log_weights:
         in_lanes[:] = weights.reshape(-1, 1)
         log_q = marginals(problem, in_lanes)[:, 0]
-        found.append(log_q.reshape(-1, len(kernel.counts)))
-    return found
+        log_qs.append(log_q.reshape(-1, len(kernel.counts)))
+    return log_qs

@@ -112,11 +112,14 @@ class Fits(NamedTuple):
         return Fits(*(column[which] for column in self))
 
     def queued(self, search: int, tolerance: float) -> "Fits":
-        """Those of one search, to be run until at most ``tolerance`` nats are left to gain."""
+        """The fits as those of a ``search``, until ``tolerance`` nats at most are left to gain."""
         n = len(self.items)
-        wanted = {"search": np.full(n, search), "tolerance": np.full(n, tolerance)}
-        flat = self.log_weights.reshape(n, -1)
-        return self._replace(log_weights=flat, place=np.arange(n), **wanted)
+        return self._replace(
+            log_weights=self.log_weights.reshape(n, -1),
+            place=np.arange(n),
+            search=np.full(n, search),
+            tolerance=np.full(n, tolerance),
+        )
 
     def put(self, done: "Fits") -> None:
         """How far fits have come, in their places: from their log weights to convergence."""
@@ -413,14 +416,14 @@ def steps(problem, log_weights, after, mass):
     objective = np.empty(n)
     value, points = np.empty(LANES), vectors(3, rows)
     for first in range(0, n, LANES):
-        here = min(LANES, n - first)
+        n_items = min(LANES, n - first)
         for lane in range(LANES):  # spare lanes repeat the last item
-            item = first + min(lane, here - 1)
+            item = first + min(lane, n_items - 1)
             begin(problem, lane, item)
             points[0, :, lane] = log_weights[item]
         ready(problem)
         store(value, 0, step(problem, points[0], points[1], points[2]))
-        for lane in range(here):
+        for lane in range(n_items):
             objective[first + lane] = value[lane]
             after[first + lane], mass[first + lane] = points[1, :, lane], points[2, :, lane]
     return objective

@@ -105,7 +105,10 @@ class Particles:
         """ln of each run's estimate over the evidence of the unlinked model, (runs,), in nats."""
         of_lanes, weights = (self.lanes.log_weights, self.lanes.ratio), np.empty(self.particles)
         by_run = (a.reshape(len(self._rngs), -1)[:, : self.particles] for a in of_lanes)
-        return self._log_mean + [mean_weight(*own, weights) for own in zip(*by_run, strict=True)]
+        return self._log_mean + [
+            mean_weight(log_weights, ratio, weights)
+            for log_weights, ratio in zip(*by_run, strict=True)
+        ]
 
 
 def log_estimates(
@@ -120,7 +123,7 @@ def log_estimates(
     (runs, cases), up to the first rejuvenation, and ``trajectories[k]`` from the k-th on. Raises
     FloatingPointError where a weight leaves the range of numbers (alpha near 0, many variables).
     """
-    n, found = len(model.log_unlinked), []
+    n, log_ratios = len(model.log_unlinked), []
     together = max(1, MEMORY // (particles * (n + 4 * sum(model.shape))))
     for part in (slice(first, first + together) for first in range(0, len(rngs), together)):
         cloud = Particles(model, particles, rngs[part])
@@ -132,8 +135,8 @@ def log_estimates(
             cloud.resample(conditional=trajectories is not None)
             cloud.sweep(retained)
         cloud.add(n, retained)
-        found.append(cloud.log_ratio())
-    estimates = np.concatenate(found)
+        log_ratios.append(cloud.log_ratio())
+    estimates = np.concatenate(log_ratios)
     if not np.isfinite(estimates).all():
         raise FloatingPointError(
             "an importance weight is outside the range of numbers: alpha is too small for so many"
@@ -149,8 +152,8 @@ def enough_particles(particles: int, variance: float, runs: int, target: float) 
     It falls as one over their number (Del Moral 2004). The mean of as many log-normal estimates has
     a relative variance of (exp(variance) - 1) / runs.
     """
-    wanted = math.log1p(runs * (SHARE * target) ** 2)
-    vectors = math.ceil(particles * max(variance / wanted, 1.0) / WIDE)
+    allowed = math.log1p(runs * (SHARE * target) ** 2)
+    vectors = math.ceil(particles * max(variance / allowed, 1.0) / WIDE)
     return vectors * WIDE  # a vector that is not full costs as much
 
 

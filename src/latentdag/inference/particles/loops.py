@@ -85,11 +85,11 @@ def _factors(tables, rows, old, counts, totals, above, below):
             continue
         agree, first = old & tables.mask[g], tables.first_part[g]
         for k in range(first, tables.first_part[g + 1]):
-            own = agree == tables.part[k]
+            in_part = agree == tables.part[k]
             total = load(totals, k)
-            total = where(own, total - one, total)
-            prior = where(own, alpha - one, alpha)
-            numerator = denominator = where(own, one, one)
+            total = where(in_part, total - one, total)
+            prior = where(in_part, alpha - one, alpha)
+            numerator = denominator = where(in_part, one, one)
             if tables.root[g]:
                 numerator = total + tables.alpha_hidden
             for v in range(tables.first_child[g], tables.first_child[g + 1]):

@@ -177,7 +177,7 @@ class TemperedParticles:
 
     @property
     def weights(self) -> np.ndarray:
-        """Those of all particles, up to a factor."""
+        """The weights of all particles, up to a common factor."""
         return np.exp(self.log_weight - self.log_weight.max()).ravel()
 
     def weigh(self, temperature: float) -> None:
@@ -288,16 +288,16 @@ class RunPlan(NamedTuple):
     covered: float  # where ln p(y given theta) less ln r is at most this, nats, the start covers
 
 
-def plan_run(found: TemperedParticles, n_blocks: int, rng: np.random.Generator) -> RunPlan:
-    """The plan of a run, for which ``found``, a run from the prior, has searched the posterior.
+def plan_run(searched: TemperedParticles, n_blocks: int, rng: np.random.Generator) -> RunPlan:
+    """The plan of a run, for which ``searched``, a run from the prior, has searched the posterior.
 
     A pilot goes from a start around particles of that run. It weighs the modes better than a long
     way from the prior can: half of the start's components are around its particles. The start
     covers parameters at which it is outweighed no more than where most of the pilot's weight is.
     """
-    model = found.start.model
+    model = searched.start.model
     width = min(WIDEST, WIDE_CASES / model.kernel.counts.sum())
-    first = some_counts(found, rng)
+    first = some_counts(searched, rng)
     tuning, pilot = tune(Start(model, aligned(model, first), width), n_blocks, rng)
     both = np.concatenate([first, some_counts(pilot, rng)])
     start = Start(model, aligned(model, both), width)

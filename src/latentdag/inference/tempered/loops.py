@@ -123,7 +123,7 @@ def energy(target, tempering, work, fit, start):
 
 @compiled
 def gradient(target, tempering, work):
-    """That of `energy`, into ``work.gradient``, and ln r.
+    """Put the gradient of `energy` into ``work.gradient``; returns ln r.
 
     By Fisher's identity that of ln p(y given theta) in a row's logits is the expected counts less
     their sum times theta; a Dirichlet's is the same with its parameters.

@@ -78,11 +78,11 @@ def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[l
 
     path, kinds = Path(population) / "found.csv", {"draw": int, "n_found": float}
     try:
-        found = pd.read_csv(path, usecols=[*kinds, "by", "method"], dtype=kinds)
+        rows = pd.read_csv(path, usecols=[*kinds, "by", "method"], dtype=kinds)
     except (OSError, ValueError) as error:
         raise ValueError(f"{path} is no table of sizes found: {error}") from error
-    found = found[found["by"] == "structure"]
-    sizes = found.pivot(index="draw", columns="method", values="n_found")
+    rows = rows[rows["by"] == "structure"]
+    sizes = rows.pivot(index="draw", columns="method", values="n_found")
     ratios = sizes.reindex(columns=list(nearest)) / pd.Series(nearest)
     distances = (np.log(ratios) ** 2).sum(axis="columns", skipna=False).dropna()
     if distances.empty:
@@ -122,31 +122,33 @@ def _read(config: Mapping, family: Family) -> list[DesignRow]:
         raise ValueError(f"{path}: unknown column {unknown[0]}; known are {', '.join(COLUMNS)}")
     if "draw" not in names or not rows:
         raise ValueError(f"{path}: it must have the column draw and at least one row")
-    found: dict[int, DesignRow] = {}
+    rows_by_draw: dict[int, DesignRow] = {}
     for line, row in enumerate(rows, start=2):
-        here = f"{path}, line {line}"
-        draw = _number(here, "draw", row["draw"], int)
-        if draw < 0 or draw in found:
-            raise ValueError(f"{here}: draw {draw} is {'negative' if draw < 0 else 'there twice'}")
+        location = f"{path}, line {line}"
+        draw = _number(location, "draw", row["draw"], int)
+        if draw < 0 or draw in rows_by_draw:
+            raise ValueError(
+                f"{location}: draw {draw} is {'negative' if draw < 0 else 'there twice'}"
+            )
         values = {key: row.get(key) or config[key] for key in COLUMNS[1:]}
         for key in [key for key in COLUMNS[2:] if values[key] is not None]:
-            values[key] = _number(here, key, values[key], float)
+            values[key] = _number(location, key, values[key], float)
             if not MIN_ALPHA <= values[key] <= MAX_ALPHA:
-                raise ValueError(f"{here}: {key} must be from {MIN_ALPHA:g} to {MAX_ALPHA:g}")
+                raise ValueError(f"{location}: {key} must be from {MIN_ALPHA:g} to {MAX_ALPHA:g}")
         try:
             check_true_structure(values["true_structure"], family)
         except ValueError as error:
-            raise ValueError(f"{here}: true_structure: {error}") from None
-        found[draw] = DesignRow(draw, **values)
-    return [found[draw] for draw in sorted(found)]
+            raise ValueError(f"{location}: true_structure: {error}") from None
+        rows_by_draw[draw] = DesignRow(draw, **values)
+    return [rows_by_draw[draw] for draw in sorted(rows_by_draw)]
 
 
-def _number(here: str, name: str, cell, kind):
+def _number(location: str, name: str, cell, kind):
     try:
         return kind(cell)
     except (TypeError, ValueError):
-        wanted = "a whole number" if kind is int else "a number"
-        raise ValueError(f"{here}: {name}: {cell!r} is not {wanted}") from None
+        expected = "a whole number" if kind is int else "a number"
+        raise ValueError(f"{location}: {name}: {cell!r} is not {expected}") from None
 
 
 def design_rows(draws: Sequence[DesignRow]) -> list[dict]:

@@ -29,7 +29,7 @@ def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure
     return {r["structure"]: structure_of(r["structure"], r["hidden"], observed) for r in rows}
 
 
-def read_own_table(variables: str | Path, counts: Counts) -> Table:
+def read_user_table(variables: str | Path, counts: Counts) -> Table:
     """One's own data, from the table of variables and the ``counts`` of the cases."""
     names: dict[str, list[str]] = {}
     for row in read_rows(variables):
@@ -38,7 +38,7 @@ def read_own_table(variables: str | Path, counts: Counts) -> Table:
 
 
 def read_json(path: str | Path) -> dict:
-    """What a JSON file holds."""
+    """The mapping that a JSON file holds."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
@@ -75,10 +75,12 @@ def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
 
 def write_parameters(path: str, parameters: Parameters) -> None:
     """Write the parameters of one structure as JSON."""
-    text = {kind: [p.tolist() for p in own] for kind, own in vars(parameters).items()}
+    text = {kind: [p.tolist() for p in arrays] for kind, arrays in vars(parameters).items()}
     write_text(path, json.dumps(text, indent=1) + "\n")
 
 
 def read_parameters(path: str) -> Parameters:
-    """What `write_parameters` wrote."""
-    return Parameters(**{kind: tuple(map(np.array, own)) for kind, own in read_json(path).items()})
+    """The parameters of one structure, from the file that `write_parameters` wrote."""
+    return Parameters(
+        **{kind: tuple(map(np.array, lists)) for kind, lists in read_json(path).items()}
+    )

@@ -41,11 +41,11 @@ def value_at(config: Mapping, key: str):
 
 def alphas(config: dict) -> list[float]:
     """The strengths of the prior, ascending: several for own data whose ``alpha`` is a list."""
-    given = config["alpha"]
-    return sorted(given) if isinstance(given, list) else [given]
+    strengths = config["alpha"]
+    return sorted(strengths) if isinstance(strengths, list) else [strengths]
 
 
 def main_alpha(config: dict) -> float:
-    """The one that all tables but ``alpha`` are of: the middle one, of two the smaller."""
+    """The strength of the prior of all tables but ``alpha``: the lower median of `alphas`."""
     several = alphas(config)
     return several[(len(several) - 1) // 2]

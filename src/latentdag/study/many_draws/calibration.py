@@ -11,12 +11,12 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
 from latentdag.study.many_draws.population import grouped
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
 ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain
-LEVEL = 0.05  # p that is worth a word
 ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
 COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
@@ -36,10 +36,12 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = []
     for key, group in grouped(both, ["n", "by", "method"]):
         for name, column in COLUMNS.items():
-            known = group.dropna(subset=column)
-            if draws := len(known):
-                error = np.sqrt(known[f"variance_{column}"].sum()) / draws
-                tested = _test(known[column].mean(), known[f"expected_{column}"].mean(), error)
+            complete = group.dropna(subset=column)
+            if draws := len(complete):
+                error = np.sqrt(complete[f"variance_{column}"].sum()) / draws
+                tested = _test(
+                    complete[column].mean(), complete[f"expected_{column}"].mean(), error
+                )
                 rows.append((*key, name, draws, *tested))
         for name, column, sign in PROPER if key[-1] != EVIDENCE else ():
             gap = (sign * (group[f"{column}_reference"] - group[column])).dropna()
@@ -59,12 +61,12 @@ def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
     if rows.empty:
         return {}
     p, number = rows["p_value"], len(rows)
-    found = {"number": number, "below": int((p < LEVEL).sum()), "expected": LEVEL * number}
+    summary = {"number": number, "below": int((p < LEVEL).sum()), "expected": LEVEL * number}
     last = rows[(p < LEVEL) & (rows["n"] == rows["n"].max())]
     up = last["statistic"].map({ACCURACY: 1.0} | {name: sign for name, _, sign in PROPER})
     sure = int((up.astype(float) * last["z"] < 0).sum())
-    found |= {"last": int(rows["n"].max()), "largest": len(last), "sure": sure}
-    return found | {"smallest": rows.loc[p.idxmin()], "together": min(1.0, number * p.min())}
+    summary |= {"last": int(rows["n"].max()), "largest": len(last), "sure": sure}
+    return summary | {"smallest": rows.loc[p.idxmin()], "together": min(1.0, number * p.min())}
 
 
 def pooled(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -78,15 +80,15 @@ def pooled(verdicts: pd.DataFrame) -> pd.DataFrame:
     rows = rows.assign(
         accuracy=rows["top"] == rows["truth"], expected_accuracy=rows["top_probability"]
     )
-    found = {}
+    tests = {}
     for name, column in COLUMNS.items():
         gap = rows[column].astype(float) - rows[f"expected_{column}"].astype(float)
         of_draw = gap.groupby(rows["draw"]).mean().dropna()
         if len(of_draw) > 1:
             test = scipy.stats.ttest_1samp(of_draw, 0.0)
-            found[name] = len(of_draw), of_draw.mean(), of_draw.sem(), test.pvalue
+            tests[name] = len(of_draw), of_draw.mean(), of_draw.sem(), test.pvalue
     columns = ["draws", "gap", "standard_error", "p_value"]
-    return pd.DataFrame.from_dict(found, orient="index", columns=columns)
+    return pd.DataFrame.from_dict(tests, orient="index", columns=columns)
 
 
 def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.DataFrame]:
@@ -94,9 +96,9 @@ def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.D
     the rows in which it is so with p below `LEVEL`; first by log score, then by Brier score.
     """
     of_statistic = [calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER]
-    known = pd.concat(of_statistic).dropna(subset="z")
-    better = known[known["z"] < 0]
-    return len(known), len(better), better[better["p_value"] < LEVEL]
+    compared = pd.concat(of_statistic).dropna(subset="z")
+    better = compared[compared["z"] < 0]
+    return len(compared), len(better), better[better["p_value"] < LEVEL]
 
 
 def _test(value: float, expected: float, error: float) -> tuple[float, ...]:

@@ -9,6 +9,7 @@ import pandas as pd
 
 from latentdag.analysis.estimates import estimate
 from latentdag.analysis.fit import fit
+from latentdag.engine.significance import LEVEL
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import Prior, cell_probabilities, draw_parameters
 from latentdag.model.structures import Family, Structure
@@ -19,7 +20,6 @@ from latentdag.study.many_draws.population import means, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
-REJECTED = 0.05  # p-values up to this reject
 MEANS = ("n_links", "top_probability", "lost_by_top")
 
 
@@ -41,9 +41,9 @@ def truth_cells(
     for value in range(structure.family.observed[parent]):
         observed = list(drawn.observed)
         observed[child] = draw_parameters(structure, prior, rng).observed[child]
-        given = cell_probabilities(structure, replace(drawn, observed=tuple(observed)))
-        here = (slice(None),) * parent + (value,)
-        cells[here] = given[here]
+        conditional = cell_probabilities(structure, replace(drawn, observed=tuple(observed)))
+        index = (slice(None),) * parent + (value,)
+        cells[index] = conditional[index]
     return cells
 
 
@@ -80,11 +80,11 @@ def picks(
     for n in sizes:
         key = ("outside", truth["name"], draw)
         task = Task(structures, cases[:n], prior, seed, key)
-        found, _ = compute(task, methods, settings)
+        scores, _ = compute(task, methods, settings)
         lost = {}
         for method in methods:
             ranking = Ranking.of(
-                (s for s in found if s.method == method), [structures[0].family], "structures"
+                (s for s in scores if s.method == method), [structures[0].family], "structures"
             )
             top = ranking.structures[0]
             if top not in lost:
@@ -111,7 +111,7 @@ def outside(picks: pd.DataFrame) -> pd.DataFrame:
         row |= {"top": commonest.index[0], "share": commonest.iloc[0] / len(group)}
         row |= means(group, MEANS)
         tested = group["p_value"].dropna()
-        ends = share((tested <= REJECTED).sum(), len(tested))
+        ends = share((tested <= LEVEL).sum(), len(tested))
         rows.append(row | dict(zip(("rejected", "low", "high"), ends, strict=True)))
     return pd.DataFrame(rows, columns=TABLES["outside"].columns)
 

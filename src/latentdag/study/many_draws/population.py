@@ -37,8 +37,8 @@ def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]
     """Quantiles that are values themselves (nearest rank); nan for inf, and of no values."""
     if not len(values):
         return [np.nan for _ in percents]
-    found = [np.quantile(values, q / 100, method="inverted_cdf") for q in percents]
-    return [float(value) if np.isfinite(value) else np.nan for value in found]
+    quantiles = [np.quantile(values, q / 100, method="inverted_cdf") for q in percents]
+    return [float(value) if np.isfinite(value) else np.nan for value in quantiles]
 
 
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -73,8 +73,8 @@ def _summary(group: pd.DataFrame) -> dict:
 
 def means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
     """The mean of each column, and its standard error."""
-    found = {name: group[name].mean() for name in names}
-    return found | {f"{name}_se": group[name].sem() for name in names}
+    averages = {name: group[name].mean() for name in names}
+    return averages | {f"{name}_se": group[name].sem() for name in names}
 
 
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:

@@ -3,8 +3,9 @@
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
+
 DRAW = ["draw", "n"]
-LEVEL = 0.05  # of p, two-sided
 
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
@@ -15,8 +16,8 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
     Columns ``draws``, ``mean`` and ``standard_error`` of the difference, in how many the wrong are
     ``worse``, and the sign of the mean if it is ``sure`` (p by Student's t below `LEVEL`), or 0.
     """
-    known = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
-    picks = known.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])
+    picked = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
+    picks = picked.dropna(subset="lost_by_top").drop_duplicates([*DRAW, "top"])
     right = picks["top"] == picks["truth"]
     of_true = picks[right].set_index(DRAW)["lost_by_top"]
     of_wrong = picks[~right].groupby(DRAW)["lost_by_top"].mean()
@@ -25,8 +26,8 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 def _summary(gaps: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     gap = gaps.groupby(of)["gap"]
-    found = gap.agg(draws="size", mean="mean", standard_error="sem")
-    found["worse"] = gap.agg(lambda gap: (gap > 0).sum()).astype(int)
-    far = scipy.stats.t.ppf(1 - LEVEL / 2, found["draws"] - 1) * found["standard_error"]
-    mean = found["mean"]  # far is nan for one draw
-    return found.assign(sure=(mean > far).astype(int) - (mean < -far))
+    summary = gap.agg(draws="size", mean="mean", standard_error="sem")
+    summary["worse"] = gap.agg(lambda gap: (gap > 0).sum()).astype(int)
+    far = scipy.stats.t.ppf(1 - LEVEL / 2, summary["draws"] - 1) * summary["standard_error"]
+    mean = summary["mean"]  # far is nan for one draw
+    return summary.assign(sure=(mean > far).astype(int) - (mean < -far))

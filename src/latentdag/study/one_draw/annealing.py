@@ -21,8 +21,10 @@ def length_statistics(runs: pd.DataFrame) -> pd.DataFrame:
         for rows in (runs, runs[runs["start"] == "prior"], runs[runs["start"] == "true"])
     )
     means = {steps: log_mean_exp(weights.to_numpy(float)) for steps, weights in prior}
-    found = pd.DataFrame.from_dict(means, orient="index", columns=["estimate", "standard_error"])
-    return found.reindex(sorted(runs["steps"].unique())).assign(
+    estimates = pd.DataFrame.from_dict(
+        means, orient="index", columns=["estimate", "standard_error"]
+    )
+    return estimates.reindex(sorted(runs["steps"].unique())).assign(
         chains=prior.size(),
         median=prior.median(),
         true=true.mean(),
@@ -51,7 +53,7 @@ def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, st
     and for their log mean weight, and their median, `steps_within` of the reference, the steps of
     the longest schedule, and its gap in nats, (first, for_good, longest, gap).
     """
-    found = {}
+    reaches = {}
     for kind, runs in annealing.groupby(KIND):
         level = levels(runs, scores)["score"].get("reference")
         lengths = length_statistics(runs).dropna(subset="estimate")
@@ -60,18 +62,18 @@ def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, st
                 (*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
                 for values in (lengths["estimate"], lengths["median"])
             ]
-            found[kind] = int(lengths["chains"].max()), *near
-    return found
+            reaches[kind] = int(lengths["chains"].max()), *near
+    return reaches
 
 
 def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     """By method ``score`` and ``standard_error`` (0 for none) of what was annealed, in nats."""
-    found = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
-    found = found.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
-    return found.astype(float).fillna({"standard_error": 0.0})
+    rows = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
+    rows = rows.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
+    return rows.astype(float).fillna({"standard_error": 0.0})
 
 
 def claimed_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
     """The scores that the paper's claims hold annealing against, BIC and VB, by method."""
-    known = levels(annealing, scores)["score"]
-    return {m: float(known[m]) for m in ("bic", "vb") if m in known}
+    by_method = levels(annealing, scores)["score"]
+    return {m: float(by_method[m]) for m in ("bic", "vb") if m in by_method}

@@ -13,23 +13,23 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
     ``lead_error``; the ``rank`` of ``truth``, inf where it has no score, and ``behind`` by how
     much it lies below the best, with ``behind_error``. In nats; nan where there is none.
     """
-    known = in_order(at_n.dropna(subset="score")).astype({"score": float, "standard_error": float})
+    scored = in_order(at_n.dropna(subset="score")).astype({"score": float, "standard_error": float})
     # of equal scores the structure with fewer parameters is the better
-    of_method = known.sort_values("score", ascending=False, kind="stable").groupby("method")
+    of_method = scored.sort_values("score", ascending=False, kind="stable").groupby("method")
     best, second = (of_method.nth(place).set_index("method") for place in (0, 1))
-    true = known[known["structure"] == truth].set_index("method")
-    found = best.loc[present(best.index), ["structure", "score", "standard_error"]]
+    true = scored[scored["structure"] == truth].set_index("method")
+    table = best.loc[present(best.index), ["structure", "score", "standard_error"]]
     for name, other in (("lead", second), ("behind", true)):
-        other = other.reindex(found.index)
-        error = np.hypot(found["standard_error"], other["standard_error"])
-        found[name] = found["score"] - other["score"]
-        found[f"{name}_error"] = error.where(found["structure"] != other["structure"])
-    above = known["score"] > known["method"].map(true["score"]).astype(float)
-    rank = 1 + above.groupby(known["method"]).sum()
+        other = other.reindex(table.index)
+        error = np.hypot(table["standard_error"], other["standard_error"])
+        table[name] = table["score"] - other["score"]
+        table[f"{name}_error"] = error.where(table["structure"] != other["structure"])
+    above = scored["score"] > scored["method"].map(true["score"]).astype(float)
+    rank = 1 + above.groupby(scored["method"]).sum()
     unranked = np.inf if truth in set(at_n["structure"]) else np.nan
-    found["rank"] = rank.where(rank.index.isin(true.index), unranked)
+    table["rank"] = rank.where(rank.index.isin(true.index), unranked)
     columns = ["best", "score", "standard_error", "lead", "lead_error", "rank", "behind"]
-    return found.rename(columns={"structure": "best"})[[*columns, "behind_error"]]
+    return table.rename(columns={"structure": "best"})[[*columns, "behind_error"]]
 
 
 def all_scores(

@@ -22,8 +22,8 @@ def measures(
     """For each of MEASURES a distance from the evidence, n by method; 0 is best. The last is 1 -
     the rank correlation. A measure whose table is empty is empty.
     """
-    found = mean_absolute(errors), rank_distance(ranks), 1 - order_correlation(scores)
-    return dict(zip(MEASURES, found, strict=True))
+    distances = mean_absolute(errors), rank_distance(ranks), 1 - order_correlation(scores)
+    return dict(zip(MEASURES, distances, strict=True))
 
 
 def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
@@ -43,12 +43,12 @@ def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
         return pd.DataFrame()
     wide = wide[wide["reference"].notna()]
     judged = present(set(wide) & set(JUDGED))
-    found = {
-        n: {m: correlation(here[m], here["reference"]) for m in judged}
-        for n, here in wide.groupby(level="n")
-        if len(here) > 1
+    correlations = {
+        n: {m: correlation(of_size[m], of_size["reference"]) for m in judged}
+        for n, of_size in wide.groupby(level="n")
+        if len(of_size) > 1
     }
-    return pd.DataFrame.from_dict(found, orient="index", columns=judged).dropna(how="all")
+    return pd.DataFrame.from_dict(correlations, orient="index", columns=judged).dropna(how="all")
 
 
 def nearer(
@@ -73,5 +73,5 @@ def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
         for m in distances
         if SPECS[m].side is not Side.EVIDENCE and (sampling or not SPECS[m].monte_carlo)
     ]
-    known = distances[rivals].dropna(how="all")
-    return known.idxmin(axis=1).reindex(distances.index, fill_value="").astype(object)
+    compared = distances[rivals].dropna(how="all")
+    return compared.idxmin(axis=1).reindex(distances.index, fill_value="").astype(object)

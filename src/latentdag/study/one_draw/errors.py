@@ -16,7 +16,6 @@ JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
 # nats by which a bound may lie on the wrong side: ten times what tables are written to
 SLACK = 1e-5
-SURE = 3.0  # standard errors beyond which a bound on the wrong side of the evidence is no accident
 QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highest": 1.0}
 
 
@@ -37,8 +36,8 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
 
 def error_by_size(errors: pd.DataFrame, statistic: str | Callable) -> pd.DataFrame:
     """A statistic over the structures of the errors of one draw: n by method, in nats."""
-    found = errors.groupby(["n", "method"])["error_nats"].agg(statistic).unstack()
-    return found[present(found.columns)]
+    statistics = errors.groupby(["n", "method"])["error_nats"].agg(statistic).unstack()
+    return statistics[present(statistics.columns)]
 
 
 def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
@@ -68,11 +67,11 @@ def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
     n and method the ``slope`` of the line of least squares, in nats per parameter, and its
     ``slope_error``, from three structures of different size on.
     """
-    found = {}
-    for key, own in errors.groupby(["n", "method"]):
-        d = n_parameters[own["structure"]].to_numpy(dtype=float)
+    lines = {}
+    for key, group in errors.groupby(["n", "method"]):
+        d = n_parameters[group["structure"]].to_numpy(dtype=float)
         if len(d) > 2 and d.min() < d.max():
-            fit = scipy.stats.linregress(d, own["error_nats"].to_numpy())
-            found[key] = fit.slope, fit.stderr
-    index = pd.MultiIndex.from_tuples(found, names=["n", "method"])
-    return pd.DataFrame([*found.values()], index, columns=["slope", "slope_error"])
+            fit = scipy.stats.linregress(d, group["error_nats"].to_numpy())
+            lines[key] = fit.slope, fit.stderr
+    index = pd.MultiIndex.from_tuples(lines, names=["n", "method"])
+    return pd.DataFrame([*lines.values()], index, columns=["slope", "slope_error"])

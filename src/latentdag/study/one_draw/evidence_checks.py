@@ -4,9 +4,10 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import FAR
 from latentdag.scores import SPECS, present
 from latentdag.scores.reference import target_at
-from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK, SURE
+from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK
 from latentdag.study.schema import frames
 from latentdag.study.schema.frames import PAIR, method_columns
 
@@ -15,11 +16,11 @@ COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
 
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
-    """By lower bound in how many ``pairs`` it is ``above`` the reference by over `SURE` errors."""
+    """By lower bound in how many ``pairs`` it is ``above`` the reference by over `FAR` errors."""
     errors = errors.dropna(subset="standard_error")
-    over = errors["error_nats"] > SURE * errors["standard_error"] + SLACK
-    found = over.groupby(errors["method"]).agg(above="sum", pairs="size")
-    return found.loc[present(m for m in found.index if m in LOWER_BOUNDS)]
+    over = errors["error_nats"] > FAR * errors["standard_error"] + SLACK
+    counts = over.groupby(errors["method"]).agg(above="sum", pairs="size")
+    return counts.loc[present(m for m in counts.index if m in LOWER_BOUNDS)]
 
 
 def exact_pairs(scores: pd.DataFrame) -> pd.DataFrame:
@@ -50,18 +51,18 @@ def exact_ratios(scores: pd.DataFrame) -> dict:
     """
     z = z_scores(scores)
     wrong, z = z[np.isinf(z)], z[np.isfinite(z)]
-    found = {"wrong": [(structure, n) for _, n, structure in wrong.index], "number": len(z)}
-    found["sizes"] = sorted(set(z.index.get_level_values("n")))
+    summary = {"wrong": [(structure, n) for _, n, structure in wrong.index], "number": len(z)}
+    summary["sizes"] = sorted(set(z.index.get_level_values("n")))
     if len(z):
         farthest = z.abs().idxmax()
-        found |= {"mean": z.mean(), "deviation": z.std()}
-        found |= {"largest": z[farthest], "structure": farthest[2]}
+        summary |= {"mean": z.mean(), "deviation": z.std()}
+        summary |= {"largest": z[farthest], "structure": farthest[2]}
         rows = scores[scores["method"] == "reference"].set_index(PAIR).loc[z.index]
-        found["error"] = rows.loc[farthest, "standard_error"]
-        found["usual_error"] = rows["standard_error"].mean()
-        found["nats"] = found["largest"] * found["error"]
-        found |= largest_by_chance(rows["restarts"].dropna().astype(float), abs(z[farthest]))
-    return found
+        summary["error"] = rows.loc[farthest, "standard_error"]
+        summary["usual_error"] = rows["standard_error"].mean()
+        summary["nats"] = summary["largest"] * summary["error"]
+        summary |= largest_by_chance(rows["restarts"].dropna().astype(float), abs(z[farthest]))
+    return summary
 
 
 def largest_by_chance(runs: pd.Series, largest: float) -> dict:
@@ -70,8 +71,8 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
     runs; the ``median`` of the largest, its 95 % quantile ``high``, and the ``probability`` that it
     is at least ``largest``. Nothing where any ratio has fewer than two runs.
 
-    >>> found = largest_by_chance(pd.Series([16.0]), 2.1314)
-    >>> round(found["probability"], 3), round(found["high"], 2)
+    >>> chance = largest_by_chance(pd.Series([16.0]), 2.1314)
+    >>> round(chance["probability"], 3), round(chance["high"], 2)
     (0.05, 2.13)
     """
     if runs.empty or runs.min() < 2:
@@ -87,9 +88,9 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
     def quantile(p: float) -> float:
         return scipy.optimize.brentq(lambda x: below(x) - np.log(p), 1e-9, 1e9)
 
-    found = {"fewest": int(runs.min()), "most": int(runs.max())}
-    found |= {"median": quantile(0.5), "high": quantile(0.95)}
-    return found | {"probability": -np.expm1(below(largest))}
+    summary = {"fewest": int(runs.min()), "most": int(runs.max())}
+    summary |= {"median": quantile(0.5), "high": quantile(0.95)}
+    return summary | {"probability": -np.expm1(below(largest))}
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
@@ -109,18 +110,18 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     """Score minus exact evidence, in nats, over the structures of `having_exact`, by method:
     ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
     """
-    known = wide[present(set(wide) & set(COMPARED))].dropna(axis=1, how="all")
-    found = known.sub(wide["exact"], axis=0).agg(["count", "mean", "std", "min", "max"]).T
-    found.columns = ["structures", "mean", "deviation", "lowest", "highest"]
-    of_exact = {m: frames.correlation(known[m], wide["exact"]) for m in known}
-    return found.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
+    compared = wide[present(set(wide) & set(COMPARED))].dropna(axis=1, how="all")
+    gaps = compared.sub(wide["exact"], axis=0).agg(["count", "mean", "std", "min", "max"]).T
+    gaps.columns = ["structures", "mean", "deviation", "lowest", "highest"]
+    of_exact = {m: frames.correlation(compared[m], wide["exact"]) for m in compared}
+    return gaps.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
 
 
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
     """The sandwich table with columns ``error`` (of the gap), ``crossed`` (upper below lower by
-    over `SURE` errors) and ``largest`` (of all gaps).
+    over `FAR` errors) and ``largest`` (of all gaps).
     """
     error = np.hypot(*sandwich[["lower_error", "upper_error"]].astype(float).to_numpy().T)
     gap = sandwich["gap"]
-    crossed = gap < -SURE * error - SLACK
+    crossed = gap < -FAR * error - SLACK
     return sandwich.assign(error=error, crossed=crossed, largest=gap == gap.max())

@@ -8,9 +8,9 @@ from latentdag.study.schema.frames import in_order
 
 def fits(scores: pd.DataFrame) -> pd.DataFrame:
     """One row per fit, whichever scores were read off it: rows of the scores table with ``job``."""
-    known = in_order(scores[scores[["converged", "restarts_at_best"]].notna().any(axis=1)])
-    jobs = known["method"].map({m: spec.job.name for m, spec in SPECS.items()})
-    return known.assign(job=jobs).drop_duplicates(["draw", "n", "structure", "job"])
+    rows = in_order(scores[scores[["converged", "restarts_at_best"]].notna().any(axis=1)])
+    jobs = rows["method"].map({m: spec.job.name for m, spec in SPECS.items()})
+    return rows.assign(job=jobs).drop_duplicates(["draw", "n", "structure", "job"])
 
 
 def not_converged(fits: pd.DataFrame) -> dict[str, pd.DataFrame]:
@@ -22,8 +22,8 @@ def not_converged(fits: pd.DataFrame) -> dict[str, pd.DataFrame]:
 def convergence(fits: pd.DataFrame) -> pd.DataFrame:
     """By job: how many fits there are, ``fits``, and how many did not converge, ``failed``."""
     failed = ~fits["converged"].dropna().astype(bool)
-    found = failed.groupby(fits["job"]).agg(fits="size", failed="sum")
-    return found.reindex([job for job in JOBS if job in found.index])
+    counts = failed.groupby(fits["job"]).agg(fits="size", failed="sum")
+    return counts.reindex([job for job in JOBS if job in counts.index])
 
 
 def lost_by_reason(scores: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:

@@ -64,7 +64,7 @@ def classes(
     without a score. Raises KeyError when ``structures`` lacks a structure that is scored.
     """
     selected = in_order(scores[scores["method"].isin(BELIEVED)])
-    found = []
+    parts = []
     for (draw, n, method), group in selected.groupby(["draw", "n", "method"], sort=False):
         numbers, names = class_numbers(group["structure"], structures)
         values = group["score"].to_numpy(float)
@@ -77,8 +77,8 @@ def classes(
             equal = log_masses(values, numbers)[there] - np.log(members[there])
             rows.loc[there, "probability"] = normalise(weights)
             rows.loc[there, "equal_classes"] = normalise(equal)
-        found.append(rows.assign(method=method))
+        parts.append(rows.assign(method=method))
     columns = list(TABLES["classes"].columns)
-    if not found:
+    if not parts:
         return pd.DataFrame(columns=columns)
-    return pd.concat(found, ignore_index=True)[columns]
+    return pd.concat(parts, ignore_index=True)[columns]

@@ -46,32 +46,32 @@ def ranks(
     for _, scores_of_draw in scores.groupby("draw"):
         arrays = structure_arrays(scores_of_draw, structures, true_structure)
         rows += [_row(arrays, n, m, seed, structures) for n, m in np.argwhere(arrays.ran)]
-    found = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
-    counts = [name for name in found if TABLES["ranks"].column(name).kind is Kind.COUNT]
-    return found.astype(dict.fromkeys([*counts, "class_probability"], float))
+    table = pd.DataFrame(rows, columns=TABLES["ranks"].columns)
+    counts = [name for name in table if TABLES["ranks"].column(name).kind is Kind.COUNT]
+    return table.astype(dict.fromkeys([*counts, "class_probability"], float))
 
 
 def _row(arrays: ScoreArrays, n: int, m: int, seed: int, structures: pd.DataFrame) -> dict:
     """The row of the ``m``-th method at the ``n``-th size."""
     size, method, there = int(arrays.sizes[n]), arrays.methods[m], arrays.there[n, m]
     values, errors = arrays.scores[n, m, there], arrays.standard_errors[n, m, there]
-    known, true = ~np.isnan(values), int(there[: arrays.true].sum())
+    scored, true = ~np.isnan(values), int(there[: arrays.true].sum())
     redrawn, best = None, arrays.best[n, m]
-    if known.any() and not np.isnan(errors[known]).any():
+    if scored.any() and not np.isnan(errors[scored]).any():
         stream = generator(seed, "rank", arrays.draw, size, method)
         noise = stream.standard_normal((REDRAWN, len(values)))
-        redrawn = values + np.where(known, errors, 0.0) * noise
+        redrawn = values + np.where(scored, errors, 0.0) * noise
     row = {
         "draw": arrays.draw,
         "n": size,
         "method": method,
         **_places("rank", values, redrawn, true, SPECS[method].monte_carlo),
         "score_true": values[true],
-        "best_structure": arrays.items[best] if known.any() else "",
+        "best_structure": arrays.items[best] if scored.any() else "",
         "score_best": arrays.scores[n, m, best],
         "best_class": "",
     }
-    if SPECS[method].posterior and known.any():
+    if SPECS[method].posterior and scored.any():
         labels = np.array(arrays.items, dtype=object)[there]
         numbers, names = class_numbers(labels, structures)
         masses, of_true = log_masses(values, numbers), numbers[true]

@@ -24,12 +24,12 @@ def reliability_counts(
     classes = class_arrays(arrays, structures)
     shared = np.array([sharing(parents_of(s)) for s in arrays.items], dtype=bool)  # (K, pairs)
     p, of_classes = np.exp(arrays.log_probabilities()), np.exp(classes.log_probabilities())
-    found = [
+    parts = [
         _counts("structure", arrays, p, np.arange(len(arrays.items)) == arrays.true),
         _counts("class", classes, of_classes, np.arange(len(classes.items)) == classes.true),
         _counts("shared cause", arrays, p @ shared, shared[arrays.true]),
     ]
-    table = sorted_by(pd.concat(found), ["n", "method", "what", "bin"])
+    table = sorted_by(pd.concat(parts), ["n", "method", "what", "bin"])
     return table[list(TABLES["reliability_counts"].columns)].reset_index(drop=True)
 
 

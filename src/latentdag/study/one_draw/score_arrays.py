@@ -36,7 +36,7 @@ class ScoreArrays:
         return self.there.any(axis=-1)
 
     @property
-    def known(self) -> np.ndarray:
+    def scored(self) -> np.ndarray:
         """Whether any item has a score: shape (N, M)."""
         return ~np.isnan(self.scores).all(axis=-1)
 
@@ -51,7 +51,7 @@ class ScoreArrays:
         """
         believed = np.array([SPECS[m].posterior for m in self.methods], dtype=bool)
         log_p = np.where(np.isnan(self.scores), -np.inf, log_normalise(self.scores))
-        return np.where((self.known & believed)[..., None], log_p, np.nan)
+        return np.where((self.scored & believed)[..., None], log_p, np.nan)
 
 
 def highest(values: np.ndarray) -> np.ndarray:
@@ -85,12 +85,23 @@ def structure_arrays(
         raise ValueError(
             f"{methods[m]} at n = {sizes[n]} has no row for the structure {true_structure}"
         )
-    evidence = np.full((2, len(sizes), len(items)), np.nan)
+    reference, reference_error = np.full((2, len(sizes), len(items)), np.nan)
     if EVIDENCE in methods:
         m = methods.index(EVIDENCE)
-        evidence = values[:, m], errors[:, m]
-    about = int(draws[0]), "structure", sizes, methods, items, items.index(true_structure)
-    return ScoreArrays(*about, values, errors, there, *evidence)
+        reference, reference_error = values[:, m], errors[:, m]
+    return ScoreArrays(
+        draw=int(draws[0]),
+        by="structure",
+        sizes=sizes,
+        methods=methods,
+        items=items,
+        true=items.index(true_structure),
+        scores=values,
+        standard_errors=errors,
+        there=there,
+        reference=reference,
+        reference_error=reference_error,
+    )
 
 
 def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
@@ -102,8 +113,8 @@ def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
     kept = [m for m, name in enumerate(arrays.methods) if SPECS[name].posterior]
 
     def summed(scores: np.ndarray) -> np.ndarray:
-        found = log_masses(scores, numbers)
-        return np.where(found == -np.inf, np.nan, found)
+        masses = log_masses(scores, numbers)
+        return np.where(masses == -np.inf, np.nan, masses)
 
     total = summed(arrays.reference)
     shares = np.exp(arrays.reference - total[:, numbers])  # of a member in its class's evidence

@@ -39,8 +39,13 @@ def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
     gap = score_gap(scores, a, b)
     if gap.empty:
         return {}
-    found = {"number": len(gap), "median": gap.median(), "lowest": gap.min(), "highest": gap.max()}
-    return found | {"below": int((gap < -SLACK).sum())}
+    summary = {
+        "number": len(gap),
+        "median": gap.median(),
+        "lowest": gap.min(),
+        "highest": gap.max(),
+    }
+    return summary | {"below": int((gap < -SLACK).sum())}
 
 
 def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bic") -> pd.DataFrame:
@@ -48,9 +53,9 @@ def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bi
     where it has none), and ``median``, ``lowest``, ``highest`` over the structures that have both.
     """
     gap = score_gap(scores, "vb", other)
-    found = gap.groupby(level="n").agg(median="median", lowest="min", highest="max")
+    statistics = gap.groupby(level="n").agg(median="median", lowest="min", highest="max")
     of_truth = gap[gap.index.get_level_values("structure") == truth].droplevel("structure")
-    return found.assign(true=of_truth)
+    return statistics.assign(true=of_truth)
 
 
 def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:

@@ -10,7 +10,7 @@ from latentdag.scores import present
 SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
-def sizes_found(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
+def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     """For each group of rows by ``of``: the largest size ``n``, and ``n_found``, the smallest size
     from which the column ``rank`` is 1 at this and every larger size; nan if there is none.
     """
@@ -24,25 +24,25 @@ def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | Non
     """By method, of one draw, the size from which the true structure, or its class for
     ``class_rank``, is found for good; only for methods that ran at the largest size.
     """
-    found = sizes_found(ranks.assign(rank=ranks[of]), ["method"])
-    found = found[found["n"] == ranks["n"].max()].set_index("method")["n_found"]
-    return {m: None if np.isnan(found[m]) else int(found[m]) for m in present(found.index)}
+    sizes = recovery_sizes(ranks.assign(rank=ranks[of]), ["method"])
+    sizes = sizes[sizes["n"] == ranks["n"].max()].set_index("method")["n_found"]
+    return {m: None if np.isnan(sizes[m]) else int(sizes[m]) for m in present(sizes.index)}
 
 
-def first_found(ranks: pd.Series) -> int | None:
+def first_recovery(ranks: pd.Series) -> int | None:
     """The smallest size at which the rank, a series by n, is 1; None if there is none."""
     sizes = ranks.index[ranks == 1]
     return int(sizes.min()) if len(sizes) else None
 
 
 def lost_again(ranks: pd.Series) -> tuple[int, int] | None:
-    """At how many of the sizes above that of `first_found` the rank, a series by n, is not 1, and
-    how many these sizes are; None if there are none.
+    """From the ranks, a series by n: at how many of the sizes above `first_recovery` the rank is
+    not 1, and how many these sizes are; None if there are none.
 
     >>> lost_again(pd.Series([9, 1, 2, 1], index=[10, 80, 480, 1120]))
     (1, 2)
     """
-    first = first_found(ranks)
+    first = first_recovery(ranks)
     later = ranks[ranks.index > first] if first is not None else ranks[:0]
     return (int((later > 1).sum()), len(later)) if len(later) else None
 

@@ -45,15 +45,15 @@ def verdicts(
         _table(it, _truth_statistics(it) | _regrets(it) | errors[it.by] | _lost(it, log_likelihood))
         for it in (class_arrays(arrays, structures), arrays)
     ]
-    found = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
+    table = pd.concat(parts, ignore_index=True).sort_values("n", kind="stable")
     placed = ranks(scores, true_structure, seed, structures)
     columns = ["n", "method", *PLACES["structure"]]
     places = [
         placed[["n", "method", *names]].set_axis(columns, axis=1).assign(by=by)
         for by, names in PLACES.items()
     ]
-    found = found.merge(pd.concat(places), "left", on=["n", "by", "method"])
-    return found[list(TABLES["verdicts"].columns)].reset_index(drop=True)
+    table = table.merge(pd.concat(places), "left", on=["n", "by", "method"])
+    return table[list(TABLES["verdicts"].columns)].reset_index(drop=True)
 
 
 def _table(arrays: ScoreArrays, values: Mapping[str, np.ndarray]) -> pd.DataFrame:
@@ -79,7 +79,7 @@ def _truth_statistics(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     mean = (p * surprise).sum(axis=-1)
     log_of_true = log_p[..., arrays.true]
     return {
-        "top": np.where(arrays.known, np.array(arrays.items, dtype=object)[top], ""),
+        "top": np.where(arrays.scored, np.array(arrays.items, dtype=object)[top], ""),
         "probability": p[..., arrays.true],
         "top_probability": np.take_along_axis(p, top[..., None], axis=-1)[..., 0],
         "log_probability": np.where(np.isneginf(log_of_true), np.nan, log_of_true),
@@ -95,7 +95,7 @@ def _regrets(arrays: ScoreArrays) -> dict[str, np.ndarray]:
     """What is lost, in evidence, by the item picked."""
     best, picked = highest(arrays.reference)[:, None], arrays.best
     regret = _at(arrays.reference, best) - _at(arrays.reference, picked)
-    regret = np.where(arrays.known, regret, np.nan)
+    regret = np.where(arrays.scored, regret, np.nan)
     error = np.hypot(_at(arrays.reference_error, best), _at(arrays.reference_error, picked))
     unsure = ~np.isnan(regret) & (best != picked)
     return {"regret": regret, "regret_error": np.where(unsure, error, np.nan)}
@@ -110,9 +110,9 @@ def _errors(arrays: ScoreArrays, exact: np.ndarray) -> dict[str, np.ndarray]:
     """Mean error, and mean absolute error, over the structures whose evidence is ``exact``."""
     error = arrays.scores - arrays.reference[:, None]
     judged = np.array([m in JUDGED for m in arrays.methods])
-    known = ~np.isnan(error) & exact[:, None] & judged[:, None]
-    number = np.where(known.any(axis=-1), known.sum(axis=-1), np.nan)
-    error = np.where(known, error, 0.0)
+    counted = ~np.isnan(error) & exact[:, None] & judged[:, None]
+    number = np.where(counted.any(axis=-1), counted.sum(axis=-1), np.nan)
+    error = np.where(counted, error, 0.0)
     return {
         "mean_error": error.sum(axis=-1) / number,
         "mean_absolute_error": np.abs(error).sum(axis=-1) / number,
@@ -129,7 +129,7 @@ def _lost(arrays: ScoreArrays, log_likelihood: np.ndarray) -> dict[str, np.ndarr
     later = np.roll(arrays.reference_error, -1, axis=0)
     error = np.where(np.isnan(growth), np.nan, np.hypot(arrays.reference_error, later))
     of_top, error_of_top = (
-        np.where(arrays.known, _at(values, arrays.best), np.nan) for values in (growth, error)
+        np.where(arrays.scored, _at(values, arrays.best), np.nan) for values in (growth, error)
     )
     log_p = arrays.log_probabilities()
     mixed = np.where(np.isneginf(log_p), -np.inf, log_p + growth[:, None])

@@ -38,39 +38,42 @@ def worths(
         error = np.where(exact[i], arrays.reference_error[i], 0.0)
         if np.isnan(evidence).all():
             continue
-        found = {
+        measured = {
             m: measures(arrays.scores[i, k], evidence, d, exact[i])
             for k, m in enumerate(arrays.methods)
-            if m in JUDGED and SPECS[m].posterior and arrays.known[i, k]
+            if m in JUDGED and SPECS[m].posterior and arrays.scored[i, k]
         }
         for name, better in baselines.items():
-            found[name] = measures(better.astype(float), evidence, d, exact[i])
-            found[name] |= {"mean_absolute_error": np.nan, "total_variation": np.nan}
+            measured[name] = measures(better.astype(float), evidence, d, exact[i])
+            measured[name] |= {"mean_absolute_error": np.nan, "total_variation": np.nan}
         noise = generator(seed, "worth", arrays.draw, int(n)).normal(size=(REPETITIONS, len(d)))
         again = [measures(evidence + error * z, evidence, d, exact[i]) for z in noise]
-        found[EVIDENCE] = pd.DataFrame(again).mean().to_dict()
-        rows += [{"draw": arrays.draw, "n": int(n), "method": m} | own for m, own in found.items()]
+        measured[EVIDENCE] = pd.DataFrame(again).mean().to_dict()
+        rows += [
+            {"draw": arrays.draw, "n": int(n), "method": m} | values
+            for m, values in measured.items()
+        ]
     return pd.DataFrame(rows, columns=list(TABLES["worths"].columns))
 
 
 def measures(
-    own: np.ndarray, evidence: np.ndarray, d: np.ndarray, exact: np.ndarray
+    values: np.ndarray, evidence: np.ndarray, d: np.ndarray, exact: np.ndarray
 ) -> dict[str, float]:
     """The measures of a score from its values, the ln evidence, the numbers of free parameters, and
     whether the evidence is exact enough to measure errors by, of K structures each, shape (K,);
     nan for a structure without a score, which does not count. The errors are in nats.
     """
-    there = ~np.isnan(own) & ~np.isnan(evidence)
+    there = ~np.isnan(values) & ~np.isnan(evidence)
     judged = there & exact
-    distance = normalise(own[there]) - normalise(evidence[there])
+    distance = normalise(values[there]) - normalise(evidence[there])
     groups = [there & (d == value) for value in np.unique(d[there])]
-    within = np.array([(rank_correlation(own[g], evidence[g]), g.sum() - 1) for g in groups])
+    within = np.array([(rank_correlation(values[g], evidence[g]), g.sum() - 1) for g in groups])
     within = within[~np.isnan(within[:, 0])]
-    picked = highest(np.where(there, own, np.nan))
-    errors = np.abs(own - evidence)[judged]
+    picked = highest(np.where(there, values, np.nan))
+    errors = np.abs(values - evidence)[judged]
     return {
         "mean_absolute_error": errors.mean() if judged.any() else np.nan,
-        "order": rank_correlation(own[there], evidence[there]),
+        "order": rank_correlation(values[there], evidence[there]),
         "order_same_d": np.average(within[:, 0], weights=within[:, 1]) if len(within) else np.nan,
         "total_variation": np.abs(distance).sum() / 2,
         "regret": np.nanmax(evidence) - evidence[picked],

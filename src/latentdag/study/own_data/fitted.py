@@ -40,13 +40,15 @@ def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
     return best.assign(score=best["score"] - best["best"].map(log_prior))
 
 
-def shown_scores(methods: Iterable[str], most_trusted: str, asked: Collection[str]) -> list[str]:
+def shown_scores(
+    methods: Iterable[str], most_trusted: str, requested: Collection[str]
+) -> list[str]:
     """The scores that the page shows, of the ``methods`` that ran: the ``most_trusted`` one, and at
-    most `OTHERS` others, those that were ``asked`` for by name first, then those of `COMPARED`.
+    most `OTHERS` others, those ``requested`` by name first, then those of `COMPARED`.
     """
     ran = [m for m in methods if m != most_trusted]
     compared = [m for m in COMPARED if m in ran]
-    named = [m for m in ran if m in asked]
+    named = [m for m in ran if m in requested]
     return [most_trusted, *dict.fromkeys([*named, *compared, *ran])][: 1 + OTHERS]
 
 
@@ -56,38 +58,38 @@ def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
     return {structure: list(best.index[best == structure]) for structure in best.unique()}
 
 
-def fit_row(structure: str, methods: Sequence[str], found: Fit, table: Table) -> dict:
-    """How well a structure fits, which is best by ``methods``."""
-    (row,) = fit_tables.statistics(found, table)
+def fit_row(structure: str, methods: Sequence[str], fit: Fit, table: Table) -> dict:
+    """The row of the table ``fit`` of a structure, which is best by ``methods``."""
+    (row,) = fit_tables.statistics(fit, table)
     row |= {"structure": structure, "best_by": " ".join(methods)}
-    row |= {"p_value": found.p_value, "p_error": found.p_error, "replicates": found.replicates}
+    row |= {"p_value": fit.p_value, "p_error": fit.p_error, "replicates": fit.replicates}
     return {name: row[name] for name in TABLES["fit"].columns}
 
 
-def residual_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
-    """Bivariate residuals, the largest first."""
-    for row in fit_tables.residuals(found, table):
+def residual_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
+    """Rows of the bivariate residuals of a structure's fit, the largest first."""
+    for row in fit_tables.residuals(fit, table):
         yield {"structure": structure} | row
 
 
-def parameter_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
-    """Parameters with their intervals, empty for a fit without draws."""
+def parameter_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
+    """Rows of a fit's parameters with their intervals, which are empty without posterior draws."""
     empty = dict.fromkeys(("mean", "low", "high", "effective_draws"))
-    for row in fit_tables.parameters(found, table):
+    for row in fit_tables.parameters(fit, table):
         yield {"structure": structure} | empty | row
 
 
-def membership_rows(structure: str, found: Fit, table: Table) -> Iterator[dict]:
+def membership_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
     """For each pattern of values that occurs a row for each joint state of the causes."""
-    states, columns = names_of_states(found), TABLES["membership"].variable_columns(table.names)
-    of_patterns = found.patterns, found.counts.numbers, found.memberships, found.entropies
+    states, columns = names_of_states(fit), TABLES["membership"].variable_columns(table.names)
+    of_patterns = fit.patterns, fit.counts.numbers, fit.memberships, fit.entropies
     for i, (pattern, cases, p, entropy) in enumerate(zip(*of_patterns, strict=True), start=1):
-        known = [
+        cells = [
             None if code == MISSING else levels[code]
             for levels, code in zip(table.levels, pattern, strict=True)
         ]
-        values = ", ".join("(missing)" if value is None else value for value in known)
-        by_variable = {c: value or "" for c, value in zip(columns, known, strict=True)}
+        values = ", ".join("(missing)" if value is None else value for value in cells)
+        by_variable = {c: value or "" for c, value in zip(columns, cells, strict=True)}
         for k, state in enumerate(states):
             yield {
                 "structure": structure,
@@ -166,16 +168,16 @@ def share_right(membership: pd.DataFrame) -> float:
 
 
 def crossed_rows(
-    structure: str, found: Fit, joint: Counts, column: str, values: Sequence[str]
+    structure: str, fit: Fit, joint: Counts, column: str, values: Sequence[str]
 ) -> Iterator[dict]:
     """Rows of the table ``beside``: how many cases with each value of ``column`` have which most
     probable states. ``joint`` are the cases with the code of the column behind those of the
     observed variables, (N, J + 1); ``values`` are what its codes mean. A case without a value
     there, or without any in the model, does not count.
     """
-    states = names_of_states(found)
-    best = found.memberships.argmax(axis=1)
-    of_pattern = dict(zip(map(tuple, found.patterns.tolist()), best.tolist(), strict=True))
+    states = names_of_states(fit)
+    best = fit.memberships.argmax(axis=1)
+    of_pattern = dict(zip(map(tuple, fit.patterns.tolist()), best.tolist(), strict=True))
     cases = np.zeros((len(values), len(states)), dtype=int)
     for (*pattern, code), number in zip(joint.patterns.tolist(), joint.numbers, strict=True):
         if tuple(pattern) in of_pattern and code != MISSING:
@@ -209,5 +211,5 @@ def association(cases: pd.DataFrame) -> dict[str, float]:
     if smaller < 1:
         return {"x2": nan, "degrees_of_freedom": 0, "p_value": nan, "v": nan}
     test = scipy.stats.chi2_contingency(seen, correction=False)
-    found = {"x2": test.statistic, "degrees_of_freedom": test.dof, "p_value": test.pvalue}
-    return found | {"v": sqrt(test.statistic / seen.sum() / smaller)}
+    result = {"x2": test.statistic, "degrees_of_freedom": test.dof, "p_value": test.pvalue}
+    return result | {"v": sqrt(test.statistic / seen.sum() / smaller)}

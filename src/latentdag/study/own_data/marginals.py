@@ -22,19 +22,19 @@ EMPIRICAL = "vb_eb"  # estimates alpha
 CERTAIN = 0.95  # probability from which two variables share a cause almost certainly
 
 
-def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFrame:
-    """The table of causes from posteriors of one draw and size, and the structures ``known`` by
-    name: p(the causes have these numbers of states), by method; nan where no structure has a score.
+def causes(posterior: pd.DataFrame, structures_by_name: Mapping[str, Structure]) -> pd.DataFrame:
+    """The table of causes, from posteriors of one draw and size and ``structures_by_name``: p(the
+    causes have these numbers of states), by method; nan where no structure has a score.
     ``probability`` counts every hidden variable with children, ``of_classes`` those of the class: a
     cause of one variable is absorbed in that variable's table, and explains no association.
     """
     masses = method_columns(posterior, "probability", "structure")
-    structures = [known[name] for name in masses.index]
+    structures = [structures_by_name[name] for name in masses.index]
     sums = {
         "probability": sum_by(map(causes_of, structures), masses.to_numpy().T),
         "of_classes": sum_by((causes_of(s.absorbed()) for s in structures), masses.to_numpy().T),
     }
-    every = sorted({c for own in sums.values() for c in own}, key=lambda c: (len(c), c))
+    every = sorted({c for by_causes in sums.values() for c in by_causes}, key=lambda c: (len(c), c))
     none = 0 * masses.max().to_numpy()  # nan for a method without any score
     rows = [
         pd.DataFrame(
@@ -42,7 +42,7 @@ def causes(posterior: pd.DataFrame, known: Mapping[str, Structure]) -> pd.DataFr
                 "n_causes": len(causes),
                 "causes": states(causes),
                 "method": masses.columns,
-                **{name: own.get(causes, none) for name, own in sums.items()},
+                **{name: by_causes.get(causes, none) for name, by_causes in sums.items()},
             }
         )
         for causes in every
@@ -57,13 +57,16 @@ def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
 
 
 def links(
-    posterior: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
+    posterior: pd.DataFrame, structures_by_name: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The table of links from the same: p(two observed variables share a hidden cause), by method;
-    nan where no structure has a score. ``names`` are those of the variables.
+    """The table of links, from posteriors of one draw and size and ``structures_by_name``: p(two
+    observed variables share a hidden cause), by method; nan where no structure has a score.
+    ``names`` are those of the variables.
     """
     masses = method_columns(posterior, "probability", "structure")
-    sums = sum_of_pairs([known[name].parents for name in masses.index], masses.to_numpy().T)
+    sums = sum_of_pairs(
+        [structures_by_name[name].parents for name in masses.index], masses.to_numpy().T
+    )
     rows = [
         {"first_name": a, "second_name": b, "method": method, "probability": p}
         for (a, b), of_methods in zip(combinations(names, 2), sums.T.tolist(), strict=True)
@@ -83,14 +86,14 @@ def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list
 
 
 def causes_and_links(
-    table: pd.DataFrame, known: Mapping[str, Structure], names: Sequence[str]
+    table: pd.DataFrame, structures_by_name: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
     """The marginals of a table of posteriors, of one draw and size: p(causes) of classes, and p(two
     variables share a cause), by method; see `latentdag.study.own_data.marginals`.
     """
-    of_causes = causes(table, known)
+    of_causes = causes(table, structures_by_name)
     of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
-    both = pd.concat([of_classes, links(table, known, names)], ignore_index=True)
+    both = pd.concat([of_classes, links(table, structures_by_name, names)], ignore_index=True)
     return both.fillna(dict.fromkeys(("causes", "first_name", "second_name"), ""))
 
 
@@ -102,7 +105,7 @@ def marginals_by_alpha(
     methods: Sequence[str],
     alpha: float,
     alpha_hidden: float,
-    known: Mapping[str, Structure],
+    structures_by_name: Mapping[str, Structure],
     names: Sequence[str],
 ) -> pd.DataFrame:
     """The table of marginals by alpha, for each of ``methods``, and by empirical Bayes where that
@@ -110,13 +113,13 @@ def marginals_by_alpha(
 
     ``prior`` has the scores under each alpha but the study's own, ``alpha``, which the tables of
     ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
-    ``known`` are the structures by name, ``names`` those of the observed variables.
+    ``names`` are those of the observed variables.
     """
     by_alpha = {(alpha, alpha_hidden): posteriors[posteriors["method"].isin(methods)]}
     # rows are sorted by n_parameters too; sums over structures do not depend on their order
-    asked = prior[prior["method"].isin(methods)].assign(n_parameters=0)
+    selected = prior[prior["method"].isin(methods)].assign(n_parameters=0)
     log_prior = np.log(posteriors.drop_duplicates("structure").set_index("structure")["prior"])
-    for value, under in asked.groupby("alpha"):
+    for value, under in selected.groupby("alpha"):
         by_alpha[value, alpha_hidden] = posterior(under, log_prior)
     parts = sorted(by_alpha.items(), key=lambda part: part[0])
     estimated = posteriors[posteriors["method"] == EMPIRICAL]
@@ -124,11 +127,13 @@ def marginals_by_alpha(
         best = estimated.loc[estimated["probability"].idxmax(), "structure"]
         fit = scores[(scores["method"] == EMPIRICAL) & (scores["structure"] == best)].iloc[0]
         parts.append(((fit["alpha"], fit["alpha_hidden"]), estimated))
-    found = [
-        causes_and_links(table, known, names).assign(alpha=value, alpha_hidden=of_hidden)
+    marginals = [
+        causes_and_links(table, structures_by_name, names).assign(
+            alpha=value, alpha_hidden=of_hidden
+        )
         for (value, of_hidden), table in parts
     ]
-    return pd.concat(found, ignore_index=True)[list(TABLES["alpha"].columns)]
+    return pd.concat(marginals, ignore_index=True)[list(TABLES["alpha"].columns)]
 
 
 def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:

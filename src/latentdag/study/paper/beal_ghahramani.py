@@ -9,11 +9,12 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 import pandas as pd
 
+from latentdag.engine.significance import CLAIMED
 from latentdag.study.one_draw import at_one_size, score_differences
 from latentdag.study.one_draw.annealing import claimed_levels, length_statistics
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
-from latentdag.study.one_draw.sizes import first_found, for_good, lost_again
+from latentdag.study.one_draw.sizes import first_recovery, for_good, lost_again
 from latentdag.study.paper import claims, definitions, sources, timing
 from latentdag.study.paper.claims import Claim, verdict
 from latentdag.study.paper.numbers import AIS_SCORES, BEST_FIRST, PAPER, STEADY
@@ -53,10 +54,10 @@ def claims_of_draw(
     scores = scores[scores["method"].isin(READ)]
     of_truth = ranks(scores, true_structure, seed, structures)
     (draw,) = scores["draw"].unique()
-    found = pd.DataFrame(
+    table = pd.DataFrame(
         all_claims(scores, of_truth, true_structure, PAPER.n), columns=Claim._fields
     )
-    return found.assign(draw=draw)[list(TABLES["claims"].columns)]
+    return table.assign(draw=draw)[list(TABLES["claims"].columns)]
 
 
 def all_claims(
@@ -75,17 +76,17 @@ def all_claims(
     ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table of states without
     cases. Claims about the scores of AIS are judged for each of `AIS_SCORES` that the tables have.
     """
-    found = _for_each_ais(scores, ranks, truth, n)
+    rows = _for_each_ais(scores, ranks, truth, n)
     if annealing is not None:
-        found += annealing_claims(annealing, claimed_levels(annealing, scores))
+        rows += annealing_claims(annealing, claimed_levels(annealing, scores))
     if times is not None:
-        found += time_claims(times, chains)
+        rows += time_claims(times, chains)
     if steps is not None:
-        found += step_claims(steps)
-    found += [*laplace_claims(scores), *large_size_claims(scores, truth), *bound_claims(scores)]
+        rows += step_claims(steps)
+    rows += [*laplace_claims(scores), *large_size_claims(scores, truth), *bound_claims(scores)]
     if pruned is not None:
-        found += pruning_claims(pruned)
-    return [*found, *cheeseman_stutz_claims(ranks, scores)]
+        rows += pruning_claims(pruned)
+    return [*rows, *cheeseman_stutz_claims(ranks, scores)]
 
 
 def _for_each_ais(
@@ -126,11 +127,11 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
         if m in wide:
             places = wide[m].dropna()
             start, n = for_good(places == 1), places.index[-1]
-            here = f"n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
+            result = f"n = {start}" if start else f"never (rank {place(places[n])} at n = {n})"
             judged = claims.first_verdict(start, paper, places.index)
             claim = f"the smallest size at which {label(m)} finds the true structure"
             words = definitions.FINDS, definitions.SMALLEST
-            yield Claim(claim, f"n = {paper}", here, judged, sources.FINDS, definitions=words)
+            yield Claim(claim, f"n = {paper}", result, judged, sources.FINDS, definitions=words)
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
         yield from _first_by_ais(wide, rank_by_size(ranks, "rank_low")["ais"])
@@ -138,11 +139,11 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
     last = wide.iloc[-1].dropna()
     shown = [m for m in BEST_FIRST if m in last]
     if shown:
-        n, found = wide.index[-1], (last[shown] == 1).all()
-        here = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown) + f" at n = {n}"
+        n, all_first = wide.index[-1], (last[shown] == 1).all()
+        result = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown) + f" at n = {n}"
         claim = f"{listing([*map(label, shown)])} find{'s' * (len(shown) == 1)} {claims.EVENTUALLY}"
-        judged, words = verdict(True, testable=found), (definitions.EVENTUALLY,)
-        yield Claim(claim, "yes", here, judged, sources.EVENTUALLY, definitions=words)
+        judged, words = verdict(True, testable=all_first), (definitions.EVENTUALLY,)
+        yield Claim(claim, "yes", result, judged, sources.EVENTUALLY, definitions=words)
 
 
 def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
@@ -151,29 +152,29 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
     if both.empty:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
-    here = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
+    result = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
     judged = claims.fewer_verdict(a, b, both.index.min())
     words = definitions.FINDS, definitions.FEWER
-    yield Claim(*fewer, here, judged, source, definitions=words)
+    yield Claim(*fewer, result, judged, source, definitions=words)
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
-    here = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
-    yield Claim(*higher, here, rule(better, worse, equal), source, definitions=(definition,))
+    result = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
+    yield Claim(*higher, result, rule(better, worse, equal), source, definitions=(definition,))
 
 
 def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     if both.empty:
         return
-    sizes, first = both.index, first_found(both.max(axis=1))
+    sizes, first = both.index, first_recovery(both.max(axis=1))
     a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
-    here = f"VB: {_size(a)}; AIS: {_size(b)}"
+    result = f"VB: {_size(a)}; AIS: {_size(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
     judged, words = claims.fewer_verdict(a, b, sizes.min()), (definitions.RELIABLY,)
-    yield Claim(claim, "yes", here, judged, sources.RELIABLE, definitions=words)
+    yield Claim(claim, "yes", result, judged, sources.RELIABLE, definitions=words)
     claim = "VB approaches AIS in finding the true structure"
     judged = claims.not_many_more_verdict(a, b, sizes.max())
     words = (definitions.APPROACHES,)
-    yield Claim(claim, "yes", here, judged, sources.APPROACHES, definitions=words)
+    yield Claim(claim, "yes", result, judged, sources.APPROACHES, definitions=words)
     claim = "the smallest size at which VB and AIS both rank it first"
     judged = claims.first_verdict(first, PAPER.n, sizes)
     says, words = f"n = {PAPER.n}", (definitions.SMALLEST,)
@@ -185,7 +186,7 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
     where it has none.
     """
     places = wide["ais"].dropna()
-    first = first_found(places)
+    first = first_recovery(places)
     claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
     judged = claims.first_verdict(first, PAPER.ais_first, places.index)
     words = (definitions.SMALLEST,)
@@ -194,21 +195,21 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
         return
     later = places[places.index > first]
     lost = later[later > 1]
-    here = f"not first at {len(lost)} of {counted(len(later), 'larger size')}"
+    result = f"not first at {len(lost)} of {counted(len(later), 'larger size')}"
     if later.empty:
-        here = "first at the largest size alone"
+        result = "first at the largest size alone"
     elif len(lost):
-        here += f" (worst rank {place(lost.max())} at n = {lost.idxmax()}"
+        result += f" (worst rank {place(lost.max())} at n = {lost.idxmax()}"
         if low[lost.index].notna().all():
-            here += f"; within its Monte Carlo error of first at {(low[lost.index] == 1).sum()}"
-        here += ")"
+            result += f"; within its Monte Carlo error of first at {(low[lost.index] == 1).sum()}"
+        result += ")"
     base = {m: lost_again(wide[m].dropna()) for m in STEADY if m in wide}
     if any(base.values()):
-        here += "; base rate: "
-        here += ", ".join(f"{label(m)} {of[0]} of {of[1]}" for m, of in base.items() if of)
+        result += "; base rate: "
+        result += ", ".join(f"{label(m)} {of[0]} of {of[1]}" for m, of in base.items() if of)
     judged = claims.noisy_verdict(lost_again(places), base)
     claim, words = "the AIS rank is noisy after that", (definitions.NOISY,)
-    yield Claim(claim, "yes", here, judged, sources.EVENTUALLY, definitions=words)
+    yield Claim(claim, "yes", result, judged, sources.EVENTUALLY, definitions=words)
 
 
 def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
@@ -219,11 +220,11 @@ def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
     if len(methods) < 2 or methods[0] != "ais" or wide.empty:
         return
     medians, others = wide.median(), methods[1:]
-    here = f"median rank over {_all(len(wide), 'size', 'the')} below {PAPER.n}: "
-    here += ", ".join(f"{label(m)} {place(medians[m])}" for m in methods)
+    result = f"median rank over {_all(len(wide), 'size', 'the')} below {PAPER.n}: "
+    result += ", ".join(f"{label(m)} {place(medians[m])}" for m in methods)
     above, testable = (medians["ais"] < medians[others]).all(), medians.nunique() > 1
     claim = f"small n: AIS ranks it above {' and '.join(map(label, others))}"
-    yield Claim(claim, "yes", here, verdict(above, testable), sources.SMALL_SIZES)
+    yield Claim(claim, "yes", result, verdict(above, testable), sources.SMALL_SIZES)
 
 
 def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Claim]:
@@ -233,28 +234,28 @@ def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
     says, best = f"yes{elsewhere}", at_one_size.best_structures(at_n, truth)
     for m in (m for m in ("vb", "ais") if m in best.index and not np.isnan(best["rank"][m])):
         r = best.loc[m]
-        here = r["best"]
+        result = r["best"]
         if np.isinf(r["rank"]):
-            here += "; the true one has no score"
+            result += "; the true one has no score"
         elif r["best"] != truth:
             gap = plus_minus(r["behind"], r["behind_error"])
-            here += f", {gap} nats above the true one (rank {place(r['rank'])})"
+            result += f", {gap} nats above the true one (rank {place(r['rank'])})"
         claim = f"{label(m)} puts the true structure first at n = {n}"
-        yield Claim(claim, says, here, verdict(r["best"] == truth, testable), sources.SMALLEST)
+        yield Claim(claim, says, result, verdict(r["best"] == truth, testable), sources.SMALLEST)
     if {"ais", "vb"} <= set(at_n["method"]):
         gaps = at_one_size.gap_between(at_n, "ais", "vb")
         if len(gaps):
             yield _ais_above_vb(gaps, f"all{elsewhere}", testable)
-            here = f"median AIS - VB {gaps['gap'].median():.2f} nats"
+            result = f"median AIS - VB {gaps['gap'].median():.2f} nats"
             claim = f"VB appears close to AIS at n = {n}"  # by no number: not judged
             words = (definitions.CLOSE,)
-            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.CLOSE, definitions=words)
+            yield Claim(claim, says, result, claims.NOT_TESTABLE, sources.CLOSE, definitions=words)
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
         trend = at_one_size.parameter_trend(at_n, m)
         if not np.isnan(trend):
             claim = f"{label(m)} {verb} with the number of parameters"
-            here, judged = f"rank correlation {trend:+z.2f}", verdict(sign * trend > 0, testable)
-            yield Claim(claim, says, here, judged, sources.TRENDS)
+            result, judged = f"rank correlation {trend:+z.2f}", verdict(sign * trend > 0, testable)
+            yield Claim(claim, says, result, judged, sources.TRENDS)
 
 
 def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
@@ -263,18 +264,18 @@ def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
     """
     gap, error = gaps["gap"], gaps["error"]
     others, sure = (gap <= 0).sum(), error.notna().all()
-    beyond = (gap < -claims.SURE * error).sum()
-    here = (
+    beyond = (gap < -CLAIMED * error).sum()
+    result = (
         f"{len(gap) - others} of {len(gap)}; AIS - VB from {gap.min():.2f} to {gap.max():.2f} "
         f"nats, median {gap.median():.2f}"
     )
     if others and sure:
-        here += f"; below by more than {claims.SURE:g} standard errors: {beyond}"
+        result += f"; below by more than {CLAIMED:g} standard errors: {beyond}"
     judged = verdict(beyond == 0, testable and sure)
     if others and judged == claims.AGREES:
         judged += " within the Monte Carlo error"
     claim, words = "AIS lies above VB for every structure", (definitions.ABOVE,)
-    return Claim(claim, says, here, judged, sources.ABOVE, definitions=words)
+    return Claim(claim, says, result, judged, sources.ABOVE, definitions=words)
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
@@ -289,8 +290,8 @@ def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> It
             if m not in levels or prior.empty:
                 continue
             steps, of_mean = (for_good(prior[c] > levels[m]) for c in ("median", "estimate"))
-            here = "never" if steps is None else f"{steps} steps"
-            here += f" (log mean weight: {'never' if of_mean is None else of_mean})"
+            result = "never" if steps is None else f"{steps} steps"
+            result += f" (log mean weight: {'never' if of_mean is None else of_mean})"
             judged = claims.first_verdict(
                 steps, paper, prior.index, claims.FACTOR, ("sooner", "later")
             )
@@ -298,15 +299,15 @@ def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> It
                 judged = claims.NOT_TESTABLE
             claim, says = f"AIS chains{name} {verb} {label(m)}", f"about {paper} steps"
             words = (definitions.STEPS,)
-            yield Claim(claim, says, here, judged, sources.STEPS, definitions=words)
+            yield Claim(claim, says, result, judged, sources.STEPS, definitions=words)
         longest, spread = lengths.index[-1], lengths["spread"].iloc[-1]
         n_chains = (runs["steps"] == longest).sum()
-        here = f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats"
+        result = f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats"
         together = spread <= claims.CONVERGED
-        known = n_chains > 1 and (together or longest >= PAPER.longest_schedule)
-        judged = verdict(together, testable and known)
+        decisive = n_chains > 1 and (together or longest >= PAPER.longest_schedule)
+        judged = verdict(together, testable and decisive)
         claim, words = f"all AIS chains{name} converge", (definitions.CONVERGE,)
-        yield Claim(claim, "yes", here, judged, sources.CONVERGE, definitions=words)
+        yield Claim(claim, "yes", result, judged, sources.CONVERGE, definitions=words)
 
 
 def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
@@ -315,13 +316,13 @@ def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim
     if gaps.empty:
         return
     growth = score_differences.growth(scores).get(truth)
-    here = f"{gaps.iloc[-1]:.2f} nats at n = {gaps.index[-1]}"
+    result = f"{gaps.iloc[-1]:.2f} nats at n = {gaps.index[-1]}"
     if growth is not None:
         first, last = score_differences.growth_window(scores)
-        here = f"{gaps[first]:.2f} nats at n = {first}, {gaps[last]:.2f} at {last}: "
-        here += f"{growth:+z.2f} per unit of ln n"
+        result = f"{gaps[first]:.2f} nats at n = {first}, {gaps[last]:.2f} at {last}: "
+        result += f"{growth:+z.2f} per unit of ln n"
     judged, words = claims.bounded_verdict(growth), (definitions.BOUNDED,)
-    yield Claim(claims.BOUNDED, "yes", here, judged, sources.BOUNDED, definitions=words)
+    yield Claim(claims.BOUNDED, "yes", result, judged, sources.BOUNDED, definitions=words)
 
 
 def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -329,25 +330,25 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
     lines = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
     if len(lines):
-        slope, sure = lines["slope"], lines["slope"] < -claims.SURE * lines["slope_error"]
-        here = (
+        slope, sure = lines["slope"], lines["slope"] < -CLAIMED * lines["slope_error"]
+        result = (
             f"VB minus reference changes by {slope.max():+z.2f} to {slope.min():+z.2f} nats per "
             f"parameter; it decreases by more than two standard errors at {sure.sum()} of "
             f"{counted(len(sure), 'size')}"
         )
         claim, judged = "VB is biased to simpler models", claims.order_verdict(sure)
         words = (definitions.BIASED,)
-        yield Claim(claim, "suggested", here, judged, sources.BIASED, definitions=words)
+        yield Claim(claim, "suggested", result, judged, sources.BIASED, definitions=words)
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
         by_size = gap.groupby(level="n").mean()
         n, lost = by_size.index[-1], -by_size.iloc[-1]
-        here = (
+        result = (
             f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures"
         )
         judged = verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any())
         claim, words = "online VB underfits", (definitions.UNDERFIT,)
-        yield Claim(claim, "yes", here, judged, sources.UNDERFITS, definitions=words)
+        yield Claim(claim, "yes", result, judged, sources.UNDERFITS, definitions=words)
 
 
 def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
@@ -357,14 +358,14 @@ def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
     if not {"vb", "vb_online"} <= set(totals.index):
         return
     vb, online = totals.loc["vb"], totals.loc["vb_online"]
-    here = (
+    result = (
         f"of {online['n_states']} states at n = {n}, online VB leaves {online['rare']} with less "
         f"than 1 % of the cases, and VB {vb['rare']} (with less than one case: online VB "
         f"{online['pruned']}, VB {vb['pruned']})"
     )
     judged = verdict(online["rare"] > vb["rare"])
     claim, words = "online VB prunes itself too much", (definitions.PRUNES,)
-    yield Claim(claim, "yes", here, judged, sources.UNDERFITS, definitions=words)
+    yield Claim(claim, "yes", result, judged, sources.UNDERFITS, definitions=words)
 
 
 def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -373,11 +374,11 @@ def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
     if len(gap):
         n = gap.index.get_level_values("n").min()
         error = gap[n].abs().mean()
-        here = f"mean absolute error {error:.2f} nats at n = {n}"
+        result = f"mean absolute error {error:.2f} nats at n = {n}"
         judged = verdict(error > claims.INACCURATE)
         claim = "Laplace is inaccurate for few cases"
         words = (definitions.INACCURATE_FOR_FEW,)
-        yield Claim(claim, "can be so", here, judged, sources.LAPLACE, definitions=words)
+        yield Claim(claim, "can be so", result, judged, sources.LAPLACE, definitions=words)
 
 
 def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
@@ -385,11 +386,11 @@ def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterato
     yield from _vb_against(rank_by_size(ranks), "cs")
     if gaps := score_differences.score_gaps(scores, "vb", "cs"):
         says = "can always be made so"
-        here = (
+        result = (
             f"VB is not below CS in {gaps['number'] - gaps['below']} of "
             f"{counted(gaps['number'], 'fit')}; VB - CS: median {gaps['median']:.2f} nats"
         )
-        yield Claim(claims.NOT_BELOW, says, here, verdict(gaps["below"] == 0), sources.NOT_BELOW)
+        yield Claim(claims.NOT_BELOW, says, result, verdict(gaps["below"] == 0), sources.NOT_BELOW)
 
 
 def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
@@ -401,13 +402,13 @@ def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
         ratios = timing.ratio(times, a, b)
         if ratios is not None:
             ours, _ = ratios
-            here = f"{ours / runs:.1f} times as long"
+            result = f"{ours / runs:.1f} times as long"
             if runs > 1:
-                here += f" for each of {runs} chains, {ours:.1f} for all"
+                result += f" for each of {runs} chains, {ours:.1f} for all"
             claim = f"time of {label(a)} over that of {label(b)}"
             says = f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s"
             words = (definitions.TIMES,)
-            yield Claim(claim, says, here, claims.NOT_TESTABLE, sources.TIMES, definitions=words)
+            yield Claim(claim, says, result, claims.NOT_TESTABLE, sources.TIMES, definitions=words)
 
 
 def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
@@ -417,14 +418,14 @@ def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
         return
     ratios = (wide[VBEM] / wide[EM]).dropna()
     if len(ratios):
-        here = (
+        result = (
             f"an iteration of VBEM takes {', '.join(f'{r:.2f}' for r in ratios)} times as long as "
             f"one of EM at n = {joined(ratios.index)}"
         )
         judged = verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all())
         claim = "a VB-E step costs about as much as an E step"
         words = (definitions.AS_MUCH,)
-        yield Claim(claim, "yes", here, judged, sources.E_STEP, definitions=words)
+        yield Claim(claim, "yes", result, judged, sources.E_STEP, definitions=words)
 
 
 def _size(n: int | None) -> str:

@@ -11,7 +11,6 @@ CONVERGED = 10.0  # nats between the highest and the lowest chain: "converged" i
 FACTOR = 2.0  # the paper's numbers of steps are rough, ours are powers of two
 ALMOST = 0.1  # share of the sizes that "almost always" leaves
 SETTLED = 0.5  # nats per unit of ln n: what one parameter costs in BIC
-SURE = 2.0  # standard errors
 UNDERFITS = 1.0  # nats
 INACCURATE = 1.0  # nats
 VB_BEFORE_BIC = "VB needs fewer cases than BIC to find the true structure"
@@ -43,9 +42,9 @@ class Claim(NamedTuple):
     definitions: tuple[str, ...] = ()
 
 
-def counts(found: Iterable[Claim]) -> tuple[int, int, int]:
+def counts(claims: Iterable[Claim]) -> tuple[int, int, int]:
     """How many of the claims agree, how many differ, and how many are not testable."""
-    verdicts = [claim.verdict for claim in found]
+    verdicts = [claim.verdict for claim in claims]
     agree = sum(v.startswith(AGREES) for v in verdicts)
     untested = verdicts.count(NOT_TESTABLE)
     return agree, len(verdicts) - agree - untested, untested
@@ -57,7 +56,7 @@ def verdict(agrees: bool, testable: bool = True) -> str:
 
 
 def first_verdict(
-    found: float | None,
+    start: float | None,
     paper: float,
     tried: Iterable[float],
     factor: float = 1.0,
@@ -66,22 +65,22 @@ def first_verdict(
     """The verdict on the smallest of the values ``tried`` (sizes, or numbers of steps) from which
     something holds for good, where the paper says ``paper``; None: from none.
 
-    What is true lies above the largest value below ``found``, and is ``found`` at most. It agrees
-    when ``found`` is within ``factor`` of the paper's. It is not testable when the paper's value
-    lies strictly between the two, when nothing smaller than ``found`` was tried to be sure that it
+    What is true lies above the largest value below ``start``, and is ``start`` at most. It agrees
+    when ``start`` is within ``factor`` of the paper's. It is not testable when the paper's value
+    lies strictly between the two, when nothing smaller than ``start`` was tried to be sure that it
     is not less, or when nothing as large as the paper's was, to be sure that it is for good.
     """
     tried = sorted(tried)
-    upper = np.inf if found is None else found
+    upper = np.inf if start is None else start
     lower = max((value for value in tried if value < upper), default=0)
-    close = found is not None and paper / factor <= found <= paper * factor
+    close = start is not None and paper / factor <= start <= paper * factor
     if close and lower > 0:
         return AGREES
     if close or lower < paper < upper or tried[-1] < paper:
         return NOT_TESTABLE
-    if found is None:
+    if start is None:
         return f"{DIFFERS}: not reached"
-    return f"{DIFFERS}: {direction[0] if found < paper else direction[1]}"
+    return f"{DIFFERS}: {direction[0] if start < paper else direction[1]}"
 
 
 def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:

@@ -23,7 +23,9 @@ INTERVAL = ("share", "low", "high")
 SIZES = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}  # cases at which they find it in the paper
 
 
-def claims_held(claims: pd.DataFrame, found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+def claims_held(
+    claims: pd.DataFrame, recovery: pd.DataFrame, verdicts: pd.DataFrame
+) -> pd.DataFrame:
     """The table of claims held, from the tables of claims, of sizes found and of verdicts of all
     draws.
 
@@ -35,10 +37,10 @@ def claims_held(claims: pd.DataFrame, found: pd.DataFrame, verdicts: pd.DataFram
     largest size; and in how many a score that ranks it first does not at some larger size, the base
     rate of a noisy rank.
     """
-    found, ranks = (table[table["by"] == "structure"] for table in (found, verdicts))
+    recovery, ranks = (table[table["by"] == "structure"] for table in (recovery, verdicts))
     sizes = set(ranks["n"])
-    rows = [*shares_of_claims(claims, sizes), *_papers_figures(found, sizes)]
-    rows += [*_found_by_all(found, ranks["n"].max()), *_lost_again(ranks)]
+    rows = [*shares_of_claims(claims, sizes), *_papers_figures(recovery, sizes)]
+    rows += [*_recovered_by_all(recovery, ranks["n"].max()), *_lost_again(ranks)]
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
 
@@ -80,18 +82,20 @@ def _in_order(claims: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFr
         yield key, claims[keys == key]
 
 
-def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
+def _papers_figures(recovery: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     """Rows of the table on the paper's sizes, from the sizes found by structure."""
-    of_method = [found[found["method"] == m].set_index("draw")["n_found"] for m in SIZES]
+    of_method = [recovery[recovery["method"] == m].set_index("draw")["n_found"] for m in SIZES]
     both = pd.concat(of_method, axis=1, keys=SIZES, join="inner").fillna(np.inf)
     if both.empty or not set(SIZES.values()) <= sizes:
         return
     (vb, n_vb), (bic, n_bic) = ((SPECS[m].label, n) for m, n in SIZES.items())
     # in units of the paper's sizes, as are the intervals' other ends
     a, b = both["vb"] / n_vb, both["bic"] / n_bic
-    above = [found[found["method"] == m].set_index("draw")["above"][both.index] for m in SIZES]
+    above = [
+        recovery[recovery["method"] == m].set_index("draw")["above"][both.index] for m in SIZES
+    ]
     above_a, above_b = (ends / n for ends, n in zip(above, (n_vb, n_bic), strict=True))
-    known = (above_b >= a) | (b <= above_a)
+    decided = (above_b >= a) | (b <= above_a)
     every = pd.Series(True, both.index)
     for name, word, n, holds in ((vb, "after", n_vb, a <= 1), (bic, "at", n_bic, b <= 1)):
         claim = f"{name} ranks the true structure first at {n} cases and at every larger size"
@@ -99,14 +103,14 @@ def _papers_figures(found: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     claim = f"{vb} finds the true structure by {n_vb} cases, and {bic} by {n_bic}"
     yield _share(claim, "yes", (a <= 1) & (b <= 1), every, sources.OURS)
     claim = f"{bic} needs at least {n_bic / n_vb:.1f} times as many cases as {vb}"
-    yield _share(claim, f"n = {n_bic} against {n_vb}", above_b >= a, known, sources.OURS)
+    yield _share(claim, f"n = {n_bic} against {n_vb}", above_b >= a, decided, sources.OURS)
 
 
-def _found_by_all(found: pd.DataFrame, last: int) -> Iterator[dict]:
+def _recovered_by_all(recovery: pd.DataFrame, last: int) -> Iterator[dict]:
     """Rows of the table on VB, BIC and each score of AIS, from the sizes found by structure."""
-    wide = found.pivot(index="draw", columns="method", values="n_found")
+    wide = recovery.pivot(index="draw", columns="method", values="n_found")
     for ais in [m for m in AIS_SCORES if {m, *SIZES} <= set(wide)]:
-        ran = found.groupby("method")["draw"].agg(set)
+        ran = recovery.groupby("method")["draw"].agg(set)
         draws = sorted(ran[ais] & ran["vb"] & ran["bic"])
         holds = wide.loc[draws, [ais, *SIZES]].notna().all(axis=1)
         claim = f"{label('ais')}, VB and BIC find the true structure by {last} cases"

@@ -1,5 +1,6 @@
 """What the words of the claims mean in a study: the definitions that each `Claim` carries."""
 
+from latentdag.engine.significance import CLAIMED
 from latentdag.study.one_draw.score_differences import GROWTH_FACTOR
 from latentdag.study.paper.claims import (
     ALMOST,
@@ -7,7 +8,6 @@ from latentdag.study.paper.claims import (
     FACTOR,
     INACCURATE,
     SETTLED,
-    SURE,
     UNDERFITS,
 )
 
@@ -22,7 +22,7 @@ FEWER = "*Fewer cases*: where both need the same number, the claim does not hold
 RELIABLY = "*More reliably*: VB finds it at fewer cases, and not at the same number."
 APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
 EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
-ABOVE = f"*Above*: no structure's AIS lies below VB by more than {SURE:g} standard errors."
+ABOVE = f"*Above*: no structure's AIS lies below VB by more than {CLAIMED:g} standard errors."
 CLOSE = "*Close*: not judged. The paper judges by eye, and gives no distance."
 STEPS = (
     f"*About*, of steps: within a factor of {FACTOR:g}. From the number of this run on the median "
@@ -40,7 +40,8 @@ BOUNDED = (
 )
 BIASED = (
     "*Biased to simpler models*: by least squares VB minus reference decreases with the number of "
-    f"parameters by more than {SURE:g} standard errors, at all but {100 * ALMOST:g} % of the sizes."
+    f"parameters by more than {CLAIMED:g} standard errors, at all but {100 * ALMOST:g} % of the "
+    "sizes."
 )
 UNDERFIT = (
     "*Underfits*: the bound of online VB at the largest size is on average more than "

@@ -3,8 +3,8 @@
 import numpy as np
 import pandas as pd
 
+from latentdag.engine.significance import CLAIMED
 from latentdag.study.many_draws.population import share
-from latentdag.study.paper.claims import SURE
 
 
 def alpha_integrated_out(table: pd.DataFrame) -> list[dict]:
@@ -33,7 +33,7 @@ def alpha_integrated_out(table: pd.DataFrame) -> list[dict]:
 
 def _is_sure(rows: pd.DataFrame, lead: str) -> pd.Series:
     """Which leads are beyond their error; a deterministic score has none."""
-    return rows[lead] > SURE * rows[f"{lead}_error"].fillna(0.0)
+    return rows[lead] > CLAIMED * rows[f"{lead}_error"].fillna(0.0)
 
 
 def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:

@@ -17,15 +17,15 @@ def of_structure(table: pd.DataFrame) -> pd.DataFrame:
     return table[table["by"] == "structure"]
 
 
-def found_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
+def recovered_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
     """By method the row of shares found at ``n`` cases by structure, with a ``number`` of draws."""
     rows = of_structure(found_share.assign(number=counts(found_share)))
     return {row["method"]: row for _, row in rows[rows["n"] == n].iterrows()}
 
 
-def not_found(found_share: pd.DataFrame) -> dict[str, int]:
+def not_recovered(found_share: pd.DataFrame) -> dict[str, int]:
     """By method in how many draws the true structure is not first at the largest size."""
-    rows = found_by(found_share, found_share["n"].max())
+    rows = recovered_by(found_share, found_share["n"].max())
     return {m: int(rows[m]["draws"]) - rows[m]["number"] for m in present(rows)}
 
 
@@ -65,8 +65,8 @@ def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[in
     """In how many draws VB and BIC find the true structure at the paper's sizes, VB needs fewer
     cases than BIC, or more, and VB, BIC and Laplace never find it; None if that is not known.
     """
-    at_vb, at_bic = (found_by(found_share, n) for n in (PAPER.vb_from, PAPER.bic_from))
-    missed, pair = not_found(found_share), compared(comparisons, "vb", "bic")
+    at_vb, at_bic = (recovered_by(found_share, n) for n in (PAPER.vb_from, PAPER.bic_from))
+    missed, pair = not_recovered(found_share), compared(comparisons, "vb", "bic")
     if "vb" not in at_vb or "bic" not in at_bic or pair is None:
         return None
     if not {"vb", "bic", "laplace"} <= set(missed):

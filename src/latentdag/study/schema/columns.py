@@ -58,7 +58,7 @@ class Column:
         return self.unit in TIMES
 
     def field(self) -> dict[str, Any]:
-        """Its description in Table Schema."""
+        """The column's description in Table Schema."""
         kind = "integer" if self.kind is Kind.COUNT else self.kind.declared
         unit = {"unit": self.unit} if self.unit else {}
         required = {"constraints": {"required": True}} if self.kind is Kind.INTEGER else {}
@@ -82,22 +82,22 @@ class TableSchema:
     estimates: str
 
     @property
-    def own_columns(self) -> tuple[str, ...]:
+    def columns_of_own_data(self) -> tuple[str, ...]:
         """The columns of this table in a study of own data."""
         kept = tuple(name for name in self.columns if name not in self.not_of_own_data)
         return kept + self.of_own_data
 
-    def columns_of(self, found: Collection[str]) -> tuple[str, ...]:
+    def columns_of(self, header: Collection[str]) -> tuple[str, ...]:
         """The columns of this table, with those of own data, and the optional ones, where one of
-        these is ``found``.
+        these is ``header``.
         """
-        is_own = not set(self.of_own_data).isdisjoint(found)
-        declared = self.own_columns if is_own else self.columns
-        if not set(self.optional).isdisjoint(found):
+        is_of_own_data = not set(self.of_own_data).isdisjoint(header)
+        declared = self.columns_of_own_data if is_of_own_data else self.columns
+        if not set(self.optional).isdisjoint(header):
             declared += self.optional
         if not self.by_variable:
             return declared
-        return declared + tuple(name for name in found if name not in declared)
+        return declared + tuple(name for name in header if name not in declared)
 
     def variable_columns(self, names: Sequence[str]) -> list[str]:
         """The columns of observed variables with these names."""

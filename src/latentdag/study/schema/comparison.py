@@ -13,13 +13,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from latentdag.engine.significance import REPRODUCED
 from latentdag.scores import SPECS
 from latentdag.study.schema.columns import TABLES, Column, Kind, TableSchema
 
 if TYPE_CHECKING:
     import pandas as pd
 
-FAR = 5.0  # standard errors of the difference between two estimates
 DIGITS = 1.5  # units of the last printed digit: one, and the error of floating point
 HEADER = (
     *("table", "rows", "published_rows", "equal_rows", "different_cells", "largest_difference"),
@@ -50,8 +50,8 @@ MEANING = {
     Verdict.SAME: "every number is as published; times are left out",
     Verdict.ROUNDING: "no number differs by more than its last printed digit, 1e-6 nats of a score",
     Verdict.MONTE_CARLO: (
-        f"no estimate differs by more than {FAR:g} standard errors of the difference, and no "
-        "deterministic number by more than its last printed digit"
+        f"no estimate differs by more than {REPRODUCED:g} standard errors of the difference, and "
+        "no deterministic number by more than its last printed digit"
     ),
 }
 
@@ -159,53 +159,53 @@ def _read(path: Path) -> "pd.DataFrame":
 def _compare_table(path: Path, published: Path, draws: set[int] | None) -> Comparison | None:
     """The comparison of one table; None for statistics over more draws than the run has."""
     schema = TABLES[published.stem]
-    known = _read(published)
+    expected = _read(published)
     if draws is not None:
-        if "draw" in known:
-            known = known[known["draw"].astype(int).isin(draws)].reset_index(drop=True)
+        if "draw" in expected:
+            expected = expected[expected["draw"].astype(int).isin(draws)].reset_index(drop=True)
         elif schema.name != "structures":
             return None
-    result = Comparison(schema.name, published_rows=len(known))
+    result = Comparison(schema.name, published_rows=len(expected))
     if not path.exists():
         result.worsen(Verdict.NOT_REPRODUCED, "the run has no such table")
         return result
     table = _read(path)
     result.rows = len(table)
-    if list(table.columns) != list(known.columns):
+    if list(table.columns) != list(expected.columns):
         result.worsen(Verdict.NOT_REPRODUCED, "its columns are others")
-    elif len(table) != len(known):
-        result.worsen(Verdict.NOT_REPRODUCED, f"{len(table)} rows, published {len(known)}")
+    elif len(table) != len(expected):
+        result.worsen(Verdict.NOT_REPRODUCED, f"{len(table)} rows, published {len(expected)}")
     else:
-        _compare_cells(result, schema, table, known)
+        _compare_cells(result, schema, table, expected)
     return result
 
 
 def _compare_cells(
-    result: Comparison, schema: TableSchema, table: "pd.DataFrame", known: "pd.DataFrame"
+    result: Comparison, schema: TableSchema, table: "pd.DataFrame", expected: "pd.DataFrame"
 ) -> None:
     columns = [c for c in map(schema.column, table.columns) if not c.tells_time]
     different = np.zeros((len(table), len(columns)), bool)
     cells: list[tuple[int, int, Column]] = []
     for j, column in enumerate(columns):
-        of_run, of_published = table[column.name], known[column.name]
+        of_run, of_published = table[column.name], expected[column.name]
         different[:, j] = (of_run != of_published) & ~(of_run.isna() & of_published.isna())
         cells += [(i, j, column) for i in np.flatnonzero(different[:, j])]
     result.equal_rows = int((~different.any(axis=1)).sum())
     result.different_cells = len(cells)
     for i, _, column in sorted(cells, key=lambda cell: cell[:2]):
-        _judge(result, schema, table, known, i, column)
+        _judge(result, schema, table, expected, i, column)
 
 
 def _judge(
     result: Comparison,
     schema: TableSchema,
     table: "pd.DataFrame",
-    known: "pd.DataFrame",
+    expected: "pd.DataFrame",
     i: int,
     column: Column,
 ) -> None:
     """Add a cell that differs, in row i of a column, to the comparison of its table."""
-    new, old = table.at[i, column.name], known.at[i, column.name]
+    new, old = table.at[i, column.name], expected.at[i, column.name]
     keys = (f"{name} {table.at[i, name]}" for name in _keys(schema, table.columns))
     place = f"row {i + 1} ({', '.join(keys)}), {column.name}: {new!s}, published {old!s}"
     difference = np.nan
@@ -223,12 +223,12 @@ def _judge(
         result.worsen(Verdict.NOT_REPRODUCED, place)
         return
     if column.error in table:
-        both = np.hypot(_number(table.at[i, column.error]), _number(known.at[i, column.error]))
+        both = np.hypot(_number(table.at[i, column.error]), _number(expected.at[i, column.error]))
         if both > 0 and np.isfinite(difference):
             errors = difference / both
             if not errors <= result.standard_errors:
                 result.standard_errors = float(errors)
-            is_far = errors > FAR
+            is_far = errors > REPRODUCED
             result.has_estimate |= not is_far
             result.worsen(Verdict.NOT_REPRODUCED if is_far else Verdict.MONTE_CARLO, place)
             return

@@ -41,7 +41,7 @@ def _resource(
     name: str, path: str, of_own_data: bool, variables: Sequence[str], optional: Collection[str]
 ) -> dict:
     table, is_text = TABLES[name], path.endswith(".csv")
-    names = list(table.own_columns if of_own_data else table.columns)
+    names = list(table.columns_of_own_data if of_own_data else table.columns)
     names += [column for column in table.optional if column in optional]
     if table.by_variable:
         names += table.variable_columns(variables)
@@ -52,7 +52,9 @@ def _resource(
             field["type"] = "number"  # as Parquet has integers some of which are missing
     return {
         "profile": "tabular-data-resource" if is_text else "data-resource",
-        **{"name": name, "path": path, "description": table.content},
+        "name": name,
+        "path": path,
+        "description": table.content,
         **({"encoding": "utf-8"} if is_text else {"format": "parquet"}),
         "schema": {"fields": fields, "missingValues": [""]},
     }

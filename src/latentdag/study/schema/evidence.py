@@ -5,12 +5,12 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 
+from latentdag.engine.significance import FAR
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import PAIR
 
 JUDGES = ("reference", "tempered_smc")
-FAR = 3.0  # combined standard errors beyond which two estimates do not agree
 RUNS = 8  # fewer say too little of an error
 SPREAD = 1.0  # nats by which runs spread whose error can be trusted
 ROUNDING = 1e-6  # nats: errors below this are of rounding; no hidden variable has children there
@@ -35,7 +35,7 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `compared` beyond `FAR`, the farthest first."""
+    """Rows of `compared` that differ by over `FAR` errors of the difference, the farthest first."""
     far = pairs[pairs["z"].abs() > FAR]
     return far.sort_values("z", key=abs, ascending=False, kind="stable")
 
@@ -62,15 +62,15 @@ def evidence(scores: pd.DataFrame) -> pd.DataFrame:
     reference, in its order. ``method`` is the one that gave the number: ``tempered_smc`` in
     the rows of `taken`. ``log_evidence`` is nan where the reference has no score.
     """
-    found = scores[scores["method"] == "reference"].rename(columns={"score": "log_evidence"})
-    found = found[list(TABLES["evidence"].columns)].reset_index(drop=True)
+    table = scores[scores["method"] == "reference"].rename(columns={"score": "log_evidence"})
+    table = table[list(TABLES["evidence"].columns)].reset_index(drop=True)
     better = taken(compared(scores))
-    pairs = pd.MultiIndex.from_frame(found[PAIR])
+    pairs = pd.MultiIndex.from_frame(table[PAIR])
     rows = pairs.isin(better.index)
     values = better.loc[pairs[rows], ["tempered_smc", "tempered_smc_error"]]
-    found.loc[rows, ["log_evidence", "standard_error"]] = values.to_numpy()
-    found.loc[rows, "method"] = "tempered_smc"
-    return found
+    table.loc[rows, ["log_evidence", "standard_error"]] = values.to_numpy()
+    table.loc[rows, "method"] = "tempered_smc"
+    return table
 
 
 def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.DataFrame:
@@ -81,15 +81,15 @@ def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.Dat
     read = scores[scores["method"] != "tempered_smc"].copy()
     if evidence is None:
         return read
-    known = evidence.set_index(PAIR)[["log_evidence", "standard_error"]]
+    by_pair = evidence.set_index(PAIR)[["log_evidence", "standard_error"]]
     pairs = pd.MultiIndex.from_frame(read[PAIR])
-    rows = (read["method"] == "reference") & pairs.isin(known.index)
+    rows = (read["method"] == "reference") & pairs.isin(by_pair.index)
     if rows.any():
-        read.loc[rows, ["score", "standard_error"]] = known.loc[pairs[rows]].to_numpy()
+        read.loc[rows, ["score", "standard_error"]] = by_pair.loc[pairs[rows]].to_numpy()
     return read
 
 
 def read_with_evidence(scores: str | Path, evidence: str | Path | None) -> pd.DataFrame:
     """The file of scores, `join_evidence` with that of the evidence, if any. Raises as `read`."""
-    known = None if evidence is None else tables.read(evidence, "evidence")
-    return join_evidence(tables.read(scores, "scores"), known)
+    table = None if evidence is None else tables.read(evidence, "evidence")
+    return join_evidence(tables.read(scores, "scores"), table)

@@ -42,8 +42,8 @@ def correlation(a: pd.Series, b: pd.Series) -> float:
 
 
 def rank_correlation(a: np.ndarray, b: np.ndarray) -> float:
-    """The same of two arrays, shape (K,), without a nan."""
+    """Spearman's rank correlation of two arrays without nan, (K,); nan where either is constant."""
     ranks = [scipy.stats.rankdata(values) for values in (a, b)]
-    if not len(a) or any(np.ptp(own) == 0 for own in ranks):
+    if not len(a) or any(np.ptp(r) == 0 for r in ranks):
         return np.nan
     return float(np.corrcoef(*ranks)[0, 1])

@@ -49,18 +49,18 @@ def read(path: str | Path, table: str) -> "pd.DataFrame":
     import pandas as pd  # half a second to import: only where a table is read
 
     if str(path).endswith(".parquet"):
-        found = pd.read_parquet(path)
-        _check_header(path, TABLES[table], found.columns)
-        return found
+        frame = pd.read_parquet(path)
+        _check_header(path, TABLES[table], frame.columns)
+        return frame
     try:
-        found = pd.read_csv(path, dtype=str, keep_default_na=False)
+        frame = pd.read_csv(path, dtype=str, keep_default_na=False)
     except pd.errors.ParserError as error:
         raise ValueError(f"{path} is not a table: {error}") from error
     except pd.errors.EmptyDataError as error:
         raise ValueError(f"{path} is empty: a table has a header at least") from error
-    _check_header(path, TABLES[table], found.columns)
-    columns = map(TABLES[table].column, found)
-    return pd.DataFrame({c.name: _values(path, c, found[c.name]) for c in columns})
+    _check_header(path, TABLES[table], frame.columns)
+    columns = map(TABLES[table].column, frame)
+    return pd.DataFrame({c.name: _values(path, c, frame[c.name]) for c in columns})
 
 
 def join(
@@ -121,22 +121,22 @@ def columns_markdown() -> str:
     return "\n".join(lines)
 
 
-def _check_header(path: str | Path, table: TableSchema, found: Sequence[str]) -> None:
-    wanted = table.columns_of(found)
-    if tuple(found) == wanted:
+def _check_header(path: str | Path, table: TableSchema, header: Sequence[str]) -> None:
+    expected = table.columns_of(header)
+    if tuple(header) == expected:
         return
-    _refuse(f"{path} is no {table.name} table: it", found, wanted)
+    _refuse(f"{path} is no {table.name} table: it", header, expected)
     raise ValueError(
-        f"{path} is no {table.name} table: its columns are {', '.join(found)}, and must be "
-        f"{', '.join(wanted)}"
+        f"{path} is no {table.name} table: its columns are {', '.join(header)}, and must be "
+        f"{', '.join(expected)}"
     )
 
 
-def _refuse(what: str, found: Iterable[str], wanted: Iterable[str]) -> None:
+def _refuse(what: str, header: Iterable[str], expected: Iterable[str]) -> None:
     """ValueError that names the columns which lack, or are too many; none when neither is."""
-    found, wanted = list(found), list(wanted)
-    lacking = [name for name in wanted if name not in found]
-    unknown = [name for name in found if name not in wanted]
+    header, expected = list(header), list(expected)
+    lacking = [name for name in expected if name not in header]
+    unknown = [name for name in header if name not in expected]
     words = [f"lacks the column {name}" for name in lacking]
     words += [f"has the unknown column {name}" for name in unknown]
     if words:

@@ -57,9 +57,9 @@ def parents_of(label: str) -> list[tuple[int, ...]]:
 def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[str] = ()) -> str:
     """Which variables share a cause, by the ``parents`` of each: by ``names``, or as y1 to yJ."""
     names = names or [f"y{j}" for j in range(1, len(parents) + 1)]
-    hidden = sorted({h for own in parents for h in own})
+    hidden = sorted({h for causes in parents for h in causes})
     children = Counter(
-        tuple(n for n, own in zip(names, parents, strict=True) if h in own) for h in hidden
+        tuple(n for n, causes in zip(names, parents, strict=True) if h in causes) for h in hidden
     )
     if not children:
         return "no variable has a cause"
@@ -68,7 +68,7 @@ def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[s
         + (f"{count} causes" if count > 1 else "another" if k else "a cause")
         for k, (group, count) in enumerate(sorted(children.items(), key=lambda c: -len(c[0])))
     ]
-    without = [n for n, own in zip(names, parents, strict=True) if not own]
+    without = [n for n, causes in zip(names, parents, strict=True) if not causes]
     if without:
         words.append(
             f"{_group(without, len(names))} {'has' if len(without) == 1 else 'have'} no cause"

@@ -40,9 +40,9 @@ def fill_in(config: dict, study: dict) -> None:
         config["methods"] = [name for name in JOBS if name in jobs] or list(JOBS)
     if isinstance(config["data"], dict):
         family = config["family"] if isinstance(config["family"], dict) else {}
-        for part, own in ((config, study), (family, study["family"])):
-            for key in {"true_structure", "sizes", "observed"} & own.keys():
-                if part.get(key) == own[key]:
+        for part, defaults_of_part in ((config, study), (family, study["family"])):
+            for key in {"true_structure", "sizes", "observed"} & defaults_of_part.keys():
+                if part.get(key) == defaults_of_part[key]:
                     part[key] = None
         if isinstance(file := config["data"].get("file"), str):
             for key in ("results", "figures"):
@@ -75,8 +75,8 @@ def _filled(value, part: dict):
         value = _as_yaml(value, kinds)
     if isinstance(value, dict):
         inner, others = part.get("properties", {}), part.get("additionalProperties") or {}
-        given = {key: _filled(own, inner.get(key, others)) for key, own in value.items()}
-        return given if inner.keys() <= given.keys() else defaults(inner) | given
+        filled = {key: _filled(setting, inner.get(key, others)) for key, setting in value.items()}
+        return filled if inner.keys() <= filled.keys() else defaults(inner) | filled
     if isinstance(value, list):
         # of a list of one family and of several the numbers stand in the innermost lists
         items = part.get("else", part).get("items", {})

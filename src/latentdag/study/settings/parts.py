@@ -42,14 +42,16 @@ def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
         except (ValueError, KeyError, TypeError) as error:
             yield f"parts: {folder} is no population: {error}"
             continue
-        own = _flat(config)
+        settings = _flat(config)
         # a setting that is newer than the part had its default
-        other = {key: s.default for key, s in all_settings().items() if key in own} | other
+        other = {key: s.default for key, s in all_settings().items() if key in settings} | other
         unread = _unread(config["methods"]) | _unread(methods)
-        differ = [k for k in own | other if own.get(k) != other.get(k) and k not in unread]
+        differ = [
+            k for k in settings | other if settings.get(k) != other.get(k) and k not in unread
+        ]
         if differ:
             key = differ[0]
-            yield f"parts: {folder} has {key} {other.get(key)}, here it is {own.get(key)}"
+            yield f"parts: {folder} has {key} {other.get(key)}, here it is {settings.get(key)}"
         for draw in numbers:
             if draw in seen:
                 yield f"parts: draw {draw} of {folder} is also in {seen[draw]}"
@@ -68,12 +70,12 @@ def _unread(methods: Iterable[str]) -> set[str]:
 
 def _flat(config: dict, at: str = "") -> dict:
     """The settings on which a draw's numbers depend, by their keys written with dots."""
-    found = {}
+    settings = {}
     for key, value in config.items():
         if (at == "" and key in MAY_DIFFER) or key == "jobs":
             continue
         if isinstance(value, dict):
-            found |= _flat(value, f"{at}{key}.")
+            settings |= _flat(value, f"{at}{key}.")
         else:
-            found[at + key] = value
-    return found
+            settings[at + key] = value
+    return settings

@@ -19,7 +19,7 @@ from latentdag.scores.base import REACH, Task
 from latentdag.scores.exact import check_size
 from latentdag.study.design.draws import check_true_structure, design
 from latentdag.study.design.model import alphas, families_of, family_of, value_at
-from latentdag.study.design.own_table import own_table
+from latentdag.study.design.user_table import user_table
 from latentdag.study.settings import parts
 from latentdag.study.settings.filled import GREEDY
 from latentdag.study.settings.schema import schema
@@ -49,12 +49,12 @@ def problems(config: dict) -> list[str]:
     it is content, what keys say together; empty when nothing is.
     """
     errors = VALIDATOR(schema()).iter_errors(config)
-    found = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
-    return found or list(_across_keys(config))
+    messages = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
+    return messages or list(_across_keys(config))
 
 
-def _did_you_mean(word, known: list[str]) -> str:
-    near = difflib.get_close_matches(str(word), known, n=1, cutoff=0.5)
+def _did_you_mean(word, choices: list[str]) -> str:
+    near = difflib.get_close_matches(str(word), choices, n=1, cutoff=0.5)
     return f" (did you mean {near[0]!r}?)" if near else ""
 
 
@@ -75,14 +75,14 @@ def _in_words(error: ValidationError) -> str:
         missing = [k for k in error.validator_value if k not in error.instance]
         return f"{where}missing key {', '.join(missing)}"
     if error.validator == "enum":
-        known = list(map(str, error.validator_value))
+        choices = list(map(str, error.validator_value))
         if key.startswith("methods") and error.instance in SPECS:
             job = SPECS[error.instance].job.name
             return f"{where}{error.instance!r} comes with the method {job!r}: write that"
         if error.instance == "bridge":
             return f"{where}'bridge' is named 'tempered_smc' since version 2"
-        near = _did_you_mean(error.instance, known)
-        return f"{where}{error.instance!r} is not one of {', '.join(known)}{near}"
+        near = _did_you_mean(error.instance, choices)
+        return f"{where}{error.instance!r} is not one of {', '.join(choices)}{near}"
     values = error.instance if isinstance(error.instance, list) else [error.instance]
     of_texts = ("data.columns", "data.missing")
     if values is error.instance:
@@ -109,7 +109,8 @@ def _in_words(error: ValidationError) -> str:
 WITH_DATA = {
     **dict.fromkeys(("true_structure", "sizes", "family.observed", "design", "reach")),
     **dict.fromkeys(("true_alpha", "true_alpha_hidden")),
-    **{"draws": 1, "population": False},
+    "draws": 1,
+    "population": False,
 }
 WITHOUT_DATA = {"equally_probable": "structures", "search": None}
 NEEDED = ("true_structure", "sizes", "family.observed")  # by simulated cases
@@ -189,9 +190,10 @@ def _check_simulation(config: dict) -> Iterator[str]:
     for job in JOBS.values():
         if job.sizes_key is None or job.name not in config["methods"]:
             continue
-        own = config[job.sizes_key]
-        if own and not set(own) & set(config["sizes"]):
-            yield f"{job.sizes_key}: none of {', '.join(map(str, own))} is one of the sizes"
+        sizes_of_job = config[job.sizes_key]
+        if sizes_of_job and not set(sizes_of_job) & set(config["sizes"]):
+            listed = ", ".join(map(str, sizes_of_job))
+            yield f"{job.sizes_key}: none of {listed} is one of the sizes"
     if config["reach"] is not None:
         if "map" not in config["methods"]:
             yield "methods: reach needs map, whose score cs_lr says what is within it"
@@ -224,7 +226,7 @@ def _check_design(config: dict, family: Family) -> Iterator[str]:
 
 def _check_own_data(config: dict) -> Iterator[str]:
     with _key_named("data"):
-        table = own_table(config["data"])
+        table = user_table(config["data"])
     families = families_of({"family": config["family"] | {"observed": table.cardinalities}})
     _check_families(families, config["search"])
     if len(alphas(config)) > 1 and not {"map", "vb"} & set(config["methods"]):

@@ -21,18 +21,18 @@ def all_settings() -> dict[str, Setting]:
     """The keys of all jobs, in the registry's order. Raises ValueError when two jobs share a key
     and differ in what it means.
     """
-    found: dict[str, Setting] = {}
+    by_key: dict[str, Setting] = {}
     for job in JOBS.values():
         for setting in job.settings:
-            if found.setdefault(setting.key, setting) != setting:
+            if by_key.setdefault(setting.key, setting) != setting:
                 raise ValueError(f"two settings with the key {setting.key!r} differ")
-    return found
+    return by_key
 
 
 def schema() -> dict:
     """The schema of a complete configuration: every key is required, and no other is allowed."""
-    found = yaml.safe_load(FILE.read_text(encoding="utf-8"))
-    keys = found["properties"]
+    whole = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    keys = whole["properties"]
     keys["methods"]["items"] = {"enum": list(JOBS)}
     keys["scores"]["items"] = {"enum": list(SPECS)}
     keys["design"]["properties"]["nearest"]["propertyNames"] = {"enum": list(SPECS)}
@@ -46,9 +46,9 @@ def schema() -> dict:
     for part in (*of_alpha, keys["alpha"]["items"], of_prior["items"]):
         part.update(minimum=MIN_ALPHA, maximum=MAX_ALPHA)
     for setting in all_settings().values():
-        _add(found, setting)
-    _make_strict(found)
-    return found
+        _add(whole, setting)
+    _make_strict(whole)
+    return whole
 
 
 def with_defaults_of_jobs(study: dict) -> dict:
@@ -70,9 +70,9 @@ def defaults(keys: dict) -> dict:
     key has one, else null where it may be null.
     """
     return {
-        key: own.get("default")
-        for key, own in keys.items()
-        if "default" in own or "null" in own.get("type", ())
+        key: part.get("default")
+        for key, part in keys.items()
+        if "default" in part or "null" in part.get("type", ())
     }
 
 

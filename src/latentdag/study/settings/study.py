@@ -52,7 +52,7 @@ def scores_all(config: dict, job: Job) -> bool:
 
 
 def sizes_of(config: dict, job: Job, sizes: list[int]) -> list[int]:
-    """Those of the study's ``sizes`` at which a job gives scores."""
+    """The study's ``sizes`` at which a job gives scores."""
     if job.sizes_key is None or (job.some and scores_all(config, job)):
         return sizes
     return [n for n in sizes if n in value_at(config, job.sizes_key)]

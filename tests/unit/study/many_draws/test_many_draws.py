@@ -15,7 +15,7 @@ from latentdag.analysis.estimates import estimate
 from latentdag.engine.streams import generator
 from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.study.many_draws import calibration as of_itself
-from latentdag.study.many_draws import sizes_found
+from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.calibration import calibration
 from latentdag.study.many_draws.outside import (
     cases_of_cells,
@@ -100,7 +100,7 @@ def test_the_sizes_from_which_the_truth_is_found():
         (5, "class", "bic"): (10240, 10), (5, "structure", "vb"): (nan, 10240),
     }  # fmt: skip
     expected = {key: {"n_found": n, "above": above} for key, (n, above) in expected.items()}
-    found = sizes_found.found_table(pd.concat([early, vb, bic]))
+    found = recovery.recovery_table(pd.concat([early, vb, bic]))
     assert_table("found", found, ["draw", "by", "method"], expected)
 
 
@@ -131,7 +131,7 @@ def test_the_share_that_is_found():
         ends = share((sizes <= n).sum(), len(sizes))
         row = dict(zip(("share", "low", "high"), ends, strict=True))
         expected[n, by, m] = row | {"draws": len(sizes)}
-    found = sizes_found.found_share(FOUND_TABLE, np.array([480, 10, 80]))
+    found = recovery.recovery_shares(FOUND_TABLE, np.array([480, 10, 80]))
     assert_table("found_share", found, ["n", "by", "method"], expected)
 
 
@@ -173,11 +173,11 @@ def test_every_column_of_the_comparisons():
         row |= {"ratio_least": median(least), "ratio_most": median(most)}
         row |= {"ratio_low": least[k - 1], "ratio_high": most[-k]}
         expected[by, a, b] = {name: nan if value == inf else value for name, value in row.items()}
-    found = sizes_found.comparisons(FOUND_TABLE)
+    found = recovery.comparisons(FOUND_TABLE)
     assert_table("comparisons", found, ["by", "method", "other"], expected)
     assert set(found["draws"]) == {9, 40} and 0 < found["factor_low"].isna().sum() < len(found)
     assert (found["factor_low"] < found["factor_high"]).sum() == found["factor_low"].notna().sum()
-    never = sizes_found.comparisons(NEVER)
+    never = recovery.comparisons(NEVER)
     assert never["undecided"].equals(never["draws"])
     assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)
     assert found["ratio_most"].isna().any() and (found["ratio_least"] == 0).any()
@@ -191,16 +191,16 @@ def test_a_median_has_no_interval_of_width_0():
         for d in range(30)
         for m, n in (("vb", 480), ("bic", 960 if d else 480), ("reference", 480 if d else 960))
     ]
-    found = sizes_found.found_table(
+    found = recovery.recovery_table(
         pd.DataFrame(
             [(d, n, by, m, 1.0 + (n < first)) for d, by, m, first in rows for n in (480, 960)],
             columns=["draw", "n", "by", "method", "rank"],
         )
     )
-    table = sizes_found.comparisons(found).set_index(["method", "other"])
+    table = recovery.comparisons(found).set_index(["method", "other"])
     assert table.loc[("vb", "bic"), "factor"] == 2
     assert table[["factor_low", "factor_high"]].isna().all(axis=None)
-    needed = sizes_found.cases_needed(found).set_index("method")
+    needed = recovery.cases_needed(found).set_index("method")
     assert needed.loc["bic", "ratio_50"] == 2
     assert needed[["ratio_50_low", "ratio_50_high"]].isna().all(axis=None)
 
@@ -221,11 +221,11 @@ def test_every_column_of_the_cases_needed():
         never = share(ratios.count(inf), len(ratios))
         row |= zip(("never", "never_low", "never_high"), never, strict=True)
         expected[by, m] = row | {"draws": len(ratios)}
-    found = sizes_found.cases_needed(FOUND_TABLE)
+    found = recovery.cases_needed(FOUND_TABLE)
     assert_table("cases_needed", found, ["by", "method"], expected)
     assert found["ratio_90"].isna().any() and found["ratio_25"].notna().all()
-    assert sizes_found.cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
-    never = sizes_found.cases_needed(NEVER)
+    assert recovery.cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
+    never = recovery.cases_needed(NEVER)
     assert (never["draws"] == 0).all() and never["never"].isna().all()
 
 
@@ -243,14 +243,14 @@ def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
     vb = 40 * np.exp(rng.uniform(0, 4, size=101))
     bic = vb * truth * np.exp(rng.normal(0, 0.05, size=101))
     grid = [10 * 2**k for k in range(11)]
-    intervals = [sizes_found.intervals_found(on_a_grid(s, grid), ["draw"]) for s in (vb, bic)]
-    found = sizes_found.median_ratio(*intervals)
+    intervals = [recovery.recovery_intervals(on_a_grid(s, grid), ["draw"]) for s in (vb, bic)]
+    found = recovery.median_ratio(*intervals)
     assert found["low"] <= found["least"] < median(bic / vb) <= found["most"] <= found["high"]
     ratios = [i["up_to"] for i in intervals]
     assert median(ratios[1] / ratios[0]) in (1, 2, 4)  # what a ratio of sizes found would say
     fine = [round(10 * 2 ** (k / 4)) for k in range(41)]
-    near = [sizes_found.intervals_found(on_a_grid(s, fine), ["draw"]) for s in (vb, bic)]
-    finer = sizes_found.median_ratio(*near)
+    near = [recovery.recovery_intervals(on_a_grid(s, fine), ["draw"]) for s in (vb, bic)]
+    finer = recovery.median_ratio(*near)
     assert finer["least"] < median(bic / vb) <= finer["most"] < 2 * finer["least"]
 
 
@@ -259,19 +259,19 @@ def test_the_ends_of_a_median_ratio_are_order_statistics(draws):
     """Of ends that all differ, the outermost for which 95 % is kept."""
     above = pd.Series(np.random.default_rng(2).permutation(draws) + 1.0)
     one = pd.DataFrame({"above": above * 0 + 1, "up_to": above * 0 + 2})
-    found = sizes_found.median_ratio(one, pd.DataFrame({"above": above, "up_to": above + 0.5}))
+    found = recovery.median_ratio(one, pd.DataFrame({"above": above, "up_to": above + 0.5}))
     assert found["low"] == median_interval((above / 2).tolist())[0]
     assert found["high"] == median_interval((above + 0.5).tolist())[1]
 
 
 def test_a_median_ratio_of_few_draws_or_of_none_has_no_interval():
     ends = pd.DataFrame({"above": [80.0] * 5, "up_to": [160.0] * 5})
-    assert sizes_found.median_ratio(ends, ends) == {
+    assert recovery.median_ratio(ends, ends) == {
         "least": 0.5, "most": 2.0, "low": 0.0, "high": inf
     }  # fmt: skip
-    assert sizes_found.median_ratio(ends[:0], ends[:0])["most"] == inf
+    assert recovery.median_ratio(ends[:0], ends[:0])["most"] == inf
     never = ends.assign(above=10240.0, up_to=inf)
-    assert sizes_found.median_ratio(never, never) == {
+    assert recovery.median_ratio(never, never) == {
         "least": 0.0, "most": inf, "low": 0.0, "high": inf
     }  # fmt: skip
 

@@ -263,7 +263,13 @@ def test_marginals_under_several_alphas(estimated):
         prior.sample(frac=1, random_state=2),
         posteriors.assign(prior=posteriors["structure"].map(beforehand)),
         pd.DataFrame(scores, columns=["structure", "method", "alpha", "alpha_hidden"]),
-        **{"methods": ["vb"], "alpha": 1.0, "alpha_hidden": 0.5, "known": KNOWN, "names": NAMES},
+        **{
+            "methods": ["vb"],
+            "alpha": 1.0,
+            "alpha_hidden": 0.5,
+            "structures_by_name": KNOWN,
+            "names": NAMES,
+        },
     )
     masses = {(1.0, 0.5, "vb"): MASS["vb"]}
     for alpha, own in prior[prior["method"] == "vb"].groupby("alpha"):

@@ -12,7 +12,7 @@ from made_up import TRUE, assert_rows, assert_table, named, of_draw
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.one_draw.sizes import sizes_found
+from latentdag.study.one_draw.sizes import recovery_sizes
 from latentdag.study.paper import beal_ghahramani as module
 from latentdag.study.paper import claims, definitions, timing
 from latentdag.study.paper.claims import (
@@ -446,7 +446,7 @@ def test_found_by_all_and_lost_again():
     of = ["draw", "by", "method"]
     found = claims_held(
         made_up_claims()[:0],
-        sizes_found(table, of).assign(above=0)[list(TABLES["found"].columns)],
+        recovery_sizes(table, of).assign(above=0)[list(TABLES["found"].columns)],
         table.sample(frac=1, random_state=2),
     )
     told = [

@@ -7,10 +7,11 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
 from latentdag.scores import present
 from latentdag.study.many_draws.population import grouped, order_statistics, share
 from latentdag.study.one_draw.score_arrays import EVIDENCE
-from latentdag.study.one_draw.sizes import sizes_found
+from latentdag.study.one_draw.sizes import recovery_sizes
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import method_columns, sorted_by
 
@@ -18,49 +19,49 @@ QUANTILES = (0.1, 0.5, 0.9)  # of the draws
 RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 
 
-def found_table(verdicts: pd.DataFrame) -> pd.DataFrame:
+def recovery_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
     largest size, the smallest size from which the truth is first at this and every larger size at
     which the method ran; nan where it is not first at the largest. ``above`` is the other end of
-    its interval, see `intervals_found`.
+    its interval, see `recovery_intervals`.
     """
     of = ["draw", "by", "method"]
-    table = sizes_found(verdicts, of).join(intervals_found(verdicts, of)["above"], on=of)
+    table = recovery_sizes(verdicts, of).join(recovery_intervals(verdicts, of)["above"], on=of)
     table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
     return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
 
 
-def found_share(found: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
+def recovery_shares(recovery: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
     """The table of shares found, at each of ``sizes``, from that of sizes found of all draws."""
     rows = [
         (n, by, method, len(group), *share((group["n_found"] <= n).sum(), len(group)))
         for n in sorted(sizes)
-        for (by, method), group in grouped(found, ["by", "method"])
+        for (by, method), group in grouped(recovery, ["by", "method"])
     ]
     return pd.DataFrame(rows, columns=TABLES["found_share"].columns)
 
 
-def found_quantiles(found: pd.DataFrame) -> pd.DataFrame:
+def recovery_quantiles(recovery: pd.DataFrame) -> pd.DataFrame:
     """By method, from sizes found with one ``by``: the number of ``draws``, in how many the truth
     is ``never`` found, and the `QUANTILES` of the size from which it is, inf where that is none.
     """
     rows = {}
-    for m in present(found["method"]):
-        sizes = found.loc[found["method"] == m, "n_found"].astype(float).fillna(np.inf)
+    for m in present(recovery["method"]):
+        sizes = recovery.loc[recovery["method"] == m, "n_found"].astype(float).fillna(np.inf)
         rows[m] = {"draws": len(sizes), "never": int(np.isinf(sizes).sum())}
         rows[m] |= {q: np.quantile(sizes, q, method="inverted_cdf") for q in QUANTILES}
     return pd.DataFrame.from_dict(rows, orient="index")
 
 
-def comparisons(found: pd.DataFrame) -> pd.DataFrame:
+def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
     """The table of comparisons from that of sizes found, for every ordered pair of scores, over the
     draws that have both. What is not found at the largest size is later than all that is. The
     factor, with its interval of order statistics, is over the draws in which both find the truth.
     The ratio is the `median_ratio` of the intervals, over all draws.
     """
     rows = []
-    for by, sizes in _sizes(found):
-        above = method_columns(found[found["by"] == by], "above", "draw")
+    for by, sizes in _sizes(recovery):
+        above = method_columns(recovery[recovery["by"] == by], "above", "draw")
         for a, b in permutations(sizes, 2):
             both = sizes[[a, b]].dropna()
             ratio = _median_ratio(above, both, a, b)
@@ -69,7 +70,7 @@ def comparisons(found: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
 
 
-def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
+def cases_needed(recovery: pd.DataFrame) -> pd.DataFrame:
     """The table of cases needed from that of sizes found: for every other score, over the draws in
     which the evidence finds the truth for good, quantiles of the ratio of its sample size to the
     evidence's. A ratio is beyond all others where the score never finds the truth; a quantile, or
@@ -78,13 +79,13 @@ def cases_needed(found: pd.DataFrame) -> pd.DataFrame:
     lie, with nan for infinity. No rows without the evidence.
     """
     rows = []
-    for by, sizes in _sizes(found):
+    for by, sizes in _sizes(recovery):
         if EVIDENCE not in sizes:
             continue
-        above = method_columns(found[found["by"] == by], "above", "draw")
-        known = sizes[np.isfinite(sizes[EVIDENCE])]
+        above = method_columns(recovery[recovery["by"] == by], "above", "draw")
+        finite = sizes[np.isfinite(sizes[EVIDENCE])]
         for m in sizes.columns.drop(EVIDENCE):
-            both = known[[EVIDENCE, m]].dropna()
+            both = finite[[EVIDENCE, m]].dropna()
             ratios = (both[m] / both[EVIDENCE]).to_numpy()
             never = share(np.isinf(ratios).sum(), len(ratios))
             ends = [*_median(ratios)[1:], *_median_ratio(above, both, EVIDENCE, m)]
@@ -102,24 +103,24 @@ def _median_ratio(above: pd.DataFrame, both: pd.DataFrame, a: str, b: str) -> li
     return [*median_ratio(*ends).values()]
 
 
-def _sizes(found: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
+def _sizes(recovery: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
     """By kind the sizes found, draw by method: inf if never, nan where the method did not run."""
-    for by, group in found.groupby("by"):
+    for by, group in recovery.groupby("by"):
         sizes = group.assign(n_found=group["n_found"].astype(float).fillna(np.inf))
         yield by, method_columns(sizes, "n_found", "draw")
 
 
 def _compared(a: pd.Series, b: pd.Series) -> tuple:
     """A row of the table after its names, from the sizes by draw, inf where there is none."""
-    known = np.isfinite(a) & np.isfinite(b)
+    finite = np.isfinite(a) & np.isfinite(b)
     earlier, later = int((a < b).sum()), int((a > b).sum())
-    same, undecided = int((known & (a == b)).sum()), int((np.isinf(a) & np.isinf(b)).sum())
-    factors = (b[known] / a[known]).to_numpy(float)
+    same, undecided = int((finite & (a == b)).sum()), int((np.isinf(a) & np.isinf(b)).sum())
+    factors = (b[finite] / a[finite]).to_numpy(float)
     counts = len(a), earlier, later, same, undecided
     return *counts, *share(earlier, earlier + later), *_median(factors)
 
 
-def intervals_found(verdicts: pd.DataFrame, of: list[str]) -> pd.DataFrame:
+def recovery_intervals(verdicts: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     """By ``of``, the interval ``(above, up_to]`` in which the number of cases lies from which the
     truth is first for good: between the largest size at which ``rank`` is not 1 (0 if it is 1 at
     all sizes) and the next; inf as its end where the truth is not first at the largest size.
@@ -145,7 +146,7 @@ def median_ratio(sizes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
         least = np.sort(others["above"].to_numpy() / sizes["up_to"].to_numpy())
         most = np.sort(others["up_to"].to_numpy() / sizes["above"].to_numpy())
     # fewer than k of D fair coins show heads with probability below 2.5 %
-    k = int(scipy.stats.binom.ppf(0.025, len(least), 0.5)) if len(least) else 0
+    k = int(scipy.stats.binom.ppf(LEVEL / 2, len(least), 0.5)) if len(least) else 0
     low, high = (least[k - 1], most[-k]) if k else (0.0, np.inf)
     return {
         "least": float(np.median(least)) if len(least) else 0.0,
@@ -162,6 +163,6 @@ def _median(values: np.ndarray) -> tuple[float, float, float]:
     """
     if not len(values):
         return np.nan, np.nan, np.nan
-    interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(0.95)
+    interval = scipy.stats.quantile_test(values, p=0.5).confidence_interval(1 - LEVEL)
     low, high = float(interval.low), float(interval.high)
     return float(np.median(values)), *((low, high) if low < high else (np.nan, np.nan))

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from latentdag import Table, read_table
 
 
-def own_table(data: Mapping) -> Table:
+def user_table(data: Mapping) -> Table:
     """The table that the keys of ``data`` describe, without the column ``beside``. Raises
     ValueError saying what is wrong, with that column too, or with a column that nobody named and
     that is hardly a variable.
@@ -41,8 +41,8 @@ def _refuse_doubtful(table: Table, beside: str | None) -> None:
 
 
 def table_with_beside(data: Mapping) -> Table:
-    """The table of `own_table` with the column ``beside`` as its last."""
-    return _read(data, [*own_table(data).names, data["beside"]])
+    """The table of `user_table` with the column ``beside`` as its last."""
+    return _read(data, [*user_table(data).names, data["beside"]])
 
 
 def _read(data: Mapping, columns: list[str] | None) -> Table:
