@@ -146,4 +146,4 @@ def test_some_sizes(tried, shown):
 def test_the_first_size_and_that_for_good_whatever_the_order_of_the_rows():
     assert sizes.for_good(pd.Series([True, True, False], index=[480, 1120, 10])) == 480
     assert sizes.for_good(pd.Series([True, False, True], index=[480, 80, 10])) == 480
-    assert sizes.first_found(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
+    assert sizes.first_recovery(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
