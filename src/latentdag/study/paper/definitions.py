@@ -19,7 +19,7 @@ NOISY = (
     "the reference, VB and BIC, whose ranks change with the data alone."
 )
 FEWER = "*Fewer cases*: where both need the same number, the claim does not hold."
-RELIABLY = "*More reliably*: VB finds it at fewer cases, and not at the same number."
+RELIABLY = "*More reliably*: VB finds it at fewer cases."
 APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
 EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
 ABOVE = f"*Above*: no structure's AIS lies below VB by more than {CLAIMED:g} standard errors."
