@@ -37,7 +37,7 @@ def test_the_page_of_own_data_is_that_of_its_tables(own, monkeypatch):
     config = small(**OF_ALL)
     paths = (own.folder / "results").glob("*.csv")  # more than it reads
     found = {path.stem: tables.read(path, path.stem) for path in paths}
-    known = {"main_alpha": 1.0, "asked": OF_ALL["methods"]}
+    known = {"main_alpha": 1.0, "requested": OF_ALL["methods"]}
     told = write_data_summary(config | {"n": 216}, (2, 2, 2, 2), **known, **found)
     page = (own.folder / "results/summary.md").read_text(encoding="utf-8")
     assert page == told

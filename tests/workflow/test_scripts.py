@@ -35,6 +35,7 @@ from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
+from lib.article import TABLES_OF_EXPERIMENTS
 
 pytestmark = pytest.mark.slow
 
@@ -262,7 +263,7 @@ def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
         assert re.findall(r"<dt><code>(\w+)", page) == list(own)
 
 
-def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
+def test_the_article_is_set_from_its_files(run, committed, tmp_path, monkeypatch):
     seen = []
     monkeypatch.setattr("lib.article.typeset", lambda *given: seen.append(given) or b"%PDF")
 
@@ -283,6 +284,8 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     many = [kept_in(name, made_up_article.populations()[name], records[name]) for name in names]
     given = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}
     given["populations"] = [path for of in many for path in of.values()]
+    quoted = [committed / f"experiments/{name}.csv" for name in TABLES_OF_EXPERIMENTS]
+    given["experiments"] = list(map(str, quoted))
     params = {"tables": list(files), "figures": ["rank", "scores"]}
     run("article", {"pdf": "a.pdf"}, params=params, **given, **files)
     known = {name: tables.read(path, name) for name, path in files.items()}
@@ -290,7 +293,8 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
         folder: {name: tables.read(path, name) for name, path in of.items() if name in TABLES}
         for folder, of in zip(names, many, strict=True)
     }
-    expected = numbers(made_up_article.RECORD, known, populations, records)
+    experiments = {path.stem: tables.read(path, path.stem) for path in quoted}
+    expected = numbers(made_up_article.RECORD, known, populations, records, experiments)
     assert seen == [(expected, {"rank": "a.pdf", "scores": "b.pdf"}, ["s"])]
     assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
 

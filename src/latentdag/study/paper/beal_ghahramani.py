@@ -153,7 +153,7 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
         return
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
     result = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
-    judged = claims.fewer_verdict(a, b, both.index.min())
+    judged = claims.fewer_verdict(a, b)
     words = definitions.FINDS, definitions.FEWER
     yield Claim(*fewer, result, judged, source, definitions=words)
     better, worse, equal = beats(both["vb"], both[other])
@@ -169,7 +169,7 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
     result = f"VB: {_size(a)}; AIS: {_size(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
-    judged, words = claims.fewer_verdict(a, b, sizes.min()), (definitions.RELIABLY,)
+    judged, words = claims.fewer_verdict(a, b), (definitions.RELIABLY,)
     yield Claim(claim, "yes", result, judged, sources.RELIABLE, definitions=words)
     claim = "VB approaches AIS in finding the true structure"
     judged = claims.not_many_more_verdict(a, b, sizes.max())

@@ -18,7 +18,7 @@ NOISY = (
     "*Noisy*: after its first size, AIS loses the first place at a larger share of the sizes than "
     "the reference, VB and BIC, whose ranks change with the data alone."
 )
-FEWER = "*Fewer cases*: where both need the same number, the claim does not hold."
+FEWER = "*Fewer cases*: the same size for both decides nothing."
 RELIABLY = "*More reliably*: VB finds it at fewer cases."
 APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
 EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
