@@ -248,7 +248,7 @@ def linear_near(axes: Axes, centre: float, name: str) -> None:
     axes.yaxis.set_major_formatter("{x:g}")
     axes.set_ylim(low, high)
     if low < centre - NEAR or high > centre + NEAR:
-        name += f"\naxis logarithmic beyond {NEAR:g} nats from {centre:.0f}".replace("-", "−")
+        name += f", logarithmic beyond\n{NEAR:g} nats from {centre:.0f}".replace("-", "−")
     axes.set_ylabel(name)
 
 

@@ -56,7 +56,7 @@ def annealing(
     if named:
         centre = scored.loc[most_trusted(scored.index), "score"]
     of_draw = f", draw {draw}" if len(set(annealing["draw"])) > 1 else ""
-    name = f"log weight of {kinds['structure'].item()} at n = {n}{of_draw} (nats)"
+    name = f"log weight (nats) of {kinds['structure'].item()}\nat n = {n}{of_draw}"
     layout.linear_near(axes, centre, name)
     # upwards, to the frame where they are longer: the points set the limits
     error = means["standard_error"]
