@@ -12,24 +12,24 @@ from latentdag.study.paper.claims import (
 )
 
 FINDS = "*Finds*: ranks the true structure first at this size and at every larger one."
-SMALLEST = "*Smallest size*: agrees only if it is exactly the source's, and not an earlier one."
+SMALLEST = "*Smallest size*: agrees only if it is the source's, not an earlier one."
 ALMOST_ALWAYS = f"*Almost always*: VB ranks lower at no more than {100 * ALMOST:g} % of the sizes."
 NOISY = (
     "*Noisy*: after its first size, AIS loses the first place at a larger share of the sizes than "
-    "the reference, VB and BIC, whose ranks change with the data alone."
+    "the reference, VB and BIC."
 )
 FEWER = "*Fewer cases*: the same size for both decides nothing."
 RELIABLY = "*More reliably*: VB finds it at fewer cases."
 APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
 EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
 ABOVE = f"*Above*: no structure's AIS lies below VB by more than {CLAIMED:g} standard errors."
-CLOSE = "*Close*: not judged. The paper judges by eye, and gives no distance."
+CLOSE = "*Close*: not judged. The paper gives no distance."
 STEPS = (
-    f"*About*, of steps: within a factor of {FACTOR:g}. From the number of this run on the median "
-    "of the chains lies above the score; in brackets, their log mean weight."
+    f"*About*, of steps: within a factor of {FACTOR:g}. From this run's number on the median "
+    "chain lies above the score; in brackets, the log mean weight."
 )
 CONVERGE = f"*Converge*: all chains lie within {CONVERGED:g} nats."
-TIMES = "*Time*: not judged. It depends on the programs, the machine and its load."
+TIMES = "*Time*: not judged. It depends on programs and machines."
 AS_MUCH = f"*About as much*: within a factor of {FACTOR:g}."
 INACCURATE_FOR_FEW = (
     f"*Inaccurate*: the mean absolute error at the smallest size is above {INACCURATE:g} nat."
@@ -44,8 +44,7 @@ BIASED = (
     "sizes."
 )
 UNDERFIT = (
-    "*Underfits*: the bound of online VB at the largest size is on average more than "
-    f"{UNDERFITS:g} nat below VB's."
+    f"*Underfits*: at the largest size the mean bound is more than {UNDERFITS:g} nat below VB's."
 )
 PRUNES = "*Prunes too much*: leaves more states with less than 1 % of the cases than VB."
 SUPERIOR = "*VB is superior*: it ranks the true structure higher at more sizes than lower."
