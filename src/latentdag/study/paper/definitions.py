@@ -13,14 +13,14 @@ from latentdag.study.paper.claims import (
 
 FINDS = "*Finds*: ranks the true structure first at this size and at every larger one."
 SMALLEST = "*Smallest size*: agrees only if it is the source's, not an earlier one."
-ALMOST_ALWAYS = f"*Almost always*: VB ranks lower at no more than {100 * ALMOST:g} % of the sizes."
+ALMOST_ALWAYS = f"*Almost always*: VB ranks lower at most at {100 * ALMOST:g} % of the sizes."
 NOISY = (
     "*Noisy*: after its first size, AIS loses the first place at a larger share of the sizes than "
     "the reference, VB and BIC."
 )
 FEWER = "*Fewer cases*: the same size for both decides nothing."
 RELIABLY = "*More reliably*: VB finds it at fewer cases."
-APPROACHES = f"*Approaches*: VB finds it at no more than {FACTOR:g} times as many cases as AIS."
+APPROACHES = f"*Approaches*: VB finds it at up to {FACTOR:g} times the cases of AIS."
 EVENTUALLY = "*Eventually*: at the largest size. No finite size can refute this."
 ABOVE = f"*Above*: no structure's AIS lies below VB by more than {CLAIMED:g} standard errors."
 CLOSE = "*Close*: not judged. The paper gives no distance."
@@ -36,10 +36,10 @@ INACCURATE_FOR_FEW = (
 )
 BOUNDED = (
     f"*Bounded*: VB minus BIC changes by less than {SETTLED:g} nats per unit of ln n from "
-    f"n/{GROWTH_FACTOR:g} to the largest n. No finite run can refute this."
+    f"n/{GROWTH_FACTOR:g} to the largest n."
 )
 BIASED = (
-    "*Biased to simpler models*: by least squares VB minus reference decreases with the number of "
+    "*Biased to simpler models*: by least squares VB minus reference decreases with the "
     f"parameters by more than {CLAIMED:g} standard errors, at all but {100 * ALMOST:g} % of the "
     "sizes."
 )
