@@ -13,7 +13,7 @@ from latentdag.study.paper.claims import (
 
 FINDS = "*Finds*: ranks the true structure first at this size and at every larger one."
 SMALLEST = "*Smallest size*: agrees only if it is the source's, not an earlier one."
-ALMOST_ALWAYS = f"*Almost always*: VB ranks lower at most at {100 * ALMOST:g} % of the sizes."
+ALMOST_ALWAYS = f"*Almost always*: VB ranks lower at {100 * ALMOST:g} % of the sizes at most."
 NOISY = (
     "*Noisy*: after its first size, AIS loses the first place at a larger share of the sizes than "
     "the reference, VB and BIC."
