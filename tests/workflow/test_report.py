@@ -101,6 +101,26 @@ def test_the_first_page_says_and_shows_what_was_found(page, smoke):
     assert width == struct.unpack(">I", drawn[16:20])[0]
 
 
+@pytest.mark.parametrize("width", [400, 1366, 1920])
+def test_the_first_page_begins_at_its_beginning_with_a_picture(browser, report, width):
+    browser.show_as(width, 900)
+    try:
+        browser.open(report.as_uri())
+        browser.wait("document.querySelector('.prose img')?.complete")
+        heading, image, pane = (
+            browser.value(
+                f"(b => [b.left, b.top, b.right, b.bottom])"
+                f"(document.querySelector('{selector}').getBoundingClientRect())"
+            )
+            for selector in (".prose h1", ".prose img", ".overflow-auto:has(.prose)")
+        )
+        assert pane[0] <= heading[0] and 0 <= heading[1] < 100 and heading[2] <= width
+        assert image[2] <= width and image[2] - image[0] > 0.5 * (width - pane[0])
+        assert image[1] < 500  # its top is on the first screen
+    finally:
+        browser.show_as(1400, 900)
+
+
 def test_the_page_for_a_class_is_one_click_away(page, smoke):
     open_page(page, "Which structure made the data?")
     page.wait("document.querySelectorAll('.card').length === 6", frame=True)
