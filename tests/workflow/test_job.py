@@ -15,8 +15,9 @@ def busy(seconds: float) -> float:
 
 
 @pytest.mark.slow
-def test_a_log_ends_with_the_processor_time_of_the_job_and_its_workers(tmp_path):
+def test_a_log_ends_with_the_processor_time_of_the_job_and_its_workers(tmp_path, monkeypatch):
     log = tmp_path / "job.log"
+    monkeypatch.setattr(job, "_of_workers", {})
     before = time.process_time()
     with job.logged(str(log)):
         busy(0.5)

@@ -12,7 +12,8 @@ from studies import ROOT, Study, jobs, small, tool
 
 import latentdag
 from latentdag.report.population_summary import write_population_summary
-from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
+from latentdag.study.paper.beal_ghahramani import rank_claims
+from latentdag.study.paper.runs import EVERY, FINE_GRID, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from latentdag.study.schema.comparison import Verdict, compare
 from latentdag.study.settings.problems import problems
@@ -34,6 +35,7 @@ SETTINGS = {
     "design": "mine.csv",
 }
 KEPT = ("verdicts", "reliability_counts", "worths")  # of every draw
+RUNS_WITH_CLAIMS = (PAPERS, MANY_CHAINS, FINE_GRID, *VARIATIONS)
 TABLES_OVER_DRAWS = (
     *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
     *("worth", "calibration"),
@@ -162,3 +164,17 @@ def test_more_draws_compute_the_new_ones(pooled):
     pages = set(re.findall(r"results/report/(\w+)\.html", said))
     assert {"population", "found_share", "calibration", "design"} <= pages
     assert not {"scores", "verdicts"} & pages
+
+
+@pytest.mark.parametrize("run", RUNS_WITH_CLAIMS)
+def test_committed_claims_follow_from_committed_verdicts(committed, run):
+    """Those about ranks, draw by draw, by the rules of today."""
+    verdicts = tables.read(committed / run / "verdicts.parquet", "verdicts")
+    claims = tables.read(committed / run / "claims.csv", "claims").set_index(["draw", "claim"])
+    n_claims = 0
+    for draw, rows in verdicts[verdicts["by"] == "structure"].groupby("draw"):
+        for claim in rank_claims(rows):
+            row = claims.loc[(draw, claim.claim)]
+            assert (row["verdict"], row["here"]) == (claim.verdict, claim.here), (draw, claim.claim)
+            n_claims += 1
+    assert n_claims >= 5 * verdicts["draw"].nunique()

@@ -68,23 +68,31 @@ def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator
             yield [of_family[i] for i in part]
 
 
+_of_workers: dict[int, float] = {}  # processor seconds of each process of `on_cores`
+
+
 def on_cores(n: int, function: Callable, pieces: Iterable[tuple]) -> Iterator:
     """What ``function(*piece)`` gives for each piece, in this order, from ``n`` processes."""
     if n == 1:
         yield from starmap(function, pieces)
         return
-    try:
-        calls = (joblib.delayed(function)(*piece) for piece in pieces)
-        yield from joblib.Parallel(n, return_as="generator")(calls)
-    finally:  # the times of this process have those of its workers when they have ended
-        joblib.externals.loky.get_reusable_executor(reuse=True).shutdown()
+    timed = (joblib.delayed(_timed)(function, piece) for piece in pieces)
+    for result, process, seconds in joblib.Parallel(n, return_as="generator")(timed):
+        _of_workers[process] = max(seconds, _of_workers.get(process, 0.0))
+        yield result
+
+
+def _timed(function: Callable, piece: tuple) -> tuple[object, int, float]:
+    """What a worker gives, its number, and its processor time since its start."""
+    result = function(*piece)
+    return result, os.getpid(), time.process_time()
 
 
 def processor_seconds() -> float:
-    """Processor time of this process since its start, and of its workers that have ended.
-    Snakemake's benchmarks look every half minute, and so miss the last part of a job.
+    """Processor time of this process since its start, and of those of `on_cores`. Snakemake's
+    benchmarks look every half minute, and so miss the last part of a job.
     """
-    return sum(os.times()[:4])
+    return time.process_time() + sum(_of_workers.values())
 
 
 def seconds_spent(log: Path) -> float:

@@ -37,3 +37,15 @@ def test_the_evidence_is_that_of_its_table():
     table.loc[own, ["log_evidence", "method"]] = (-3.0, "tempered_smc")
     best = numbers(RECORD, study() | {"evidence": table}, {}, {}, {})["study"]["best"]["reference"]
     assert (best["best"], best["score"]) == ("1-1-0", -3.0)
+
+
+def test_experiments_are_quoted_by_size_and_structure():
+    """The reference alone where alpha is integrated out; the sizes and structures are keys."""
+    quoted = numbers(RECORD, study(), {}, {}, experiments())["experiments"]
+    integrated = {row["n"]: (row["same"], row["draws"]) for row in quoted["alpha_integrated"]}
+    assert integrated == {80: (0, 2), 480: (0, 2)}
+    assert {row["method"] for row in quoted["alpha_integrated"]} == {"reference"}
+    slope = quoted["asymptotics"]["0-0-0-0"]["1-1-1-1"]
+    assert (slope["slope"], slope["slope_error"], slope["draws"]) == (-3.25, 0.125, 7)
+    assert quoted["bridge_sampling"]["480"] == {"structures": 2, "mean": 1.0, "sem": 0.5}
+    assert numbers(RECORD, study(), {}, {}, {})["experiments"] == {}

@@ -97,7 +97,10 @@ def _write_parquet(path: str | Path, table: TableSchema, frames: "Iterable[pd.Da
 
     kinds = ((name, table.column(name).kind) for name in table.columns)
     schema = pa.schema([(name, pa.type_for_alias(kind.dtype)) for name, kind in kinds])
-    how, n_rows = {"compression": "zstd"}, 0
+    floats = [field.name for field in schema if pa.types.is_floating(field.type)]
+    how = {"compression": "zstd", "use_byte_stream_split": floats}  # a fifth smaller
+    how["use_dictionary"] = [name for name in table.columns if name not in floats]
+    n_rows = 0
     with atomic_write(path) as partial, ParquetWriter(partial, schema, **how) as writer:
         for rows in frames:
             _refuse(f"{path}: a row of the table {table.name}", rows.columns, table.columns)
