@@ -90,7 +90,7 @@ def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
     empty where there is one number of chains.
     """
     of = {
-        chains: populations[run]
+        chains: (populations[run], "ais")
         for run, chains in AIS_CHAINS.items()
         if {"claims", "verdicts"} <= set(populations.get(run, {}))
     }

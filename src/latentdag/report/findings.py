@@ -26,7 +26,7 @@ from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import compared, of_structure, where_they_differ
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import (
-    AIS_CHAINS,
+    AIS_KINDS,
     EVERY,
     EXPERIMENTS,
     FINE_GRID,
@@ -54,7 +54,7 @@ def write_findings(runs: Runs) -> str:
         many=draws_of_the_papers_structure(complete),
         sensitivity=sensitivity_to_the_prior_and_to_the_structure(complete),
         integrated=alpha_integrated_out(complete),
-        chains=ais_by_its_number_of_chains(complete),
+        ais=kinds_of_ais(complete),
         calibration=calibration_over_draws(complete),
         others=other_experiments(complete),
     )
@@ -165,31 +165,34 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
     return {"distances": {"header": ["score", *(f"n = {n}" for n in sizes)], "rows": rows}}
 
 
-def ais_by_its_number_of_chains(runs: Runs) -> View:
-    """What AIS is worth at the paper's size and the largest, and the claims about it, over the same
-    draws; nothing where there is one number of chains.
+def kinds_of_ais(runs: Runs) -> View:
+    """What each kind of AIS is worth at the paper's size and the largest, and the claims about it,
+    over the same draws; nothing where there is one kind.
     """
-    of = {chains: runs[run] for run, chains in AIS_CHAINS.items() if run in runs}
+    of = {k: (runs[run], method) for k, (run, method) in AIS_KINDS.items() if run in runs}
     if len(of) < 2:
         return None
     populations, held = of_findings.on_the_same_draws(of)
     rows = []
-    for chains, population in populations.items():
+    for kind, population in populations.items():
         of_n = {r.n: r for r in population.itertuples()}
         at_n, at_last = of_n[PAPER.n], of_n[max(of_n)]
-        first = share(at_last.first, at_last.first_low, at_last.first_high)
         distances = [
             plus_minus(at.mean_absolute_error, at.mean_absolute_error_se) for at in (at_n, at_last)
         ]
-        rows.append([chains, first, *distances])
+        first = [share(at.first, at.first_low, at.first_high) for at in (at_n, at_last)]
+        rows.append([kind, *first, *distances, len(of_n)])
     read = {claim: [over_draws(row) for row in of_run.values()] for claim, of_run in held.items()}
     return {
-        "chains": list(populations),
+        "kinds": list(populations),
         "rows": rows,
         "draws": at_n.draws,
         "n": PAPER.n,
         "last": at_last.n,
-        "held": [[claim, *map(holds_in, of_run.values())] for claim, of_run in held.items()],
+        "held": [
+            [claim, *(holds_in(of_kind[k]) if k in of_kind else "" for k in populations)]
+            for claim, of_kind in held.items()
+        ],
         "differ": [claim for claim, words in read.items() if len(set(words)) > 1],
     }
 

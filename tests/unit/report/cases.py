@@ -27,7 +27,7 @@ from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
 from latentdag.study.paper import sources, timing
 from latentdag.study.paper.claims import VB_BEFORE_BIC
-from latentdag.study.paper.runs import EXPERIMENTS, OTHER_PRIORS, VARIATIONS
+from latentdag.study.paper.runs import AIS_KINDS, EQUAL_COST, EXPERIMENTS, OTHER_PRIORS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as OF_FINDINGS
 from latentdag.study.schema.candidates import by_name
 from latentdag.study.schema.columns import TABLES
@@ -392,6 +392,11 @@ def findings(*runs: str) -> str:
             continue
         of = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
         found[run] = {name: of[name] for name in OF_FINDINGS[run]}
+        if run == EQUAL_COST:
+            of_kinds = [AIS_KINDS["1 long chain"], AIS_KINDS["1 chain, row by row"]]
+            for name, table in found[run].items():
+                tables = [table.replace("ais", method) for _, method in of_kinds]
+                found[run][name] = pd.concat(tables, ignore_index=True)
         if run in VARIATIONS:
             found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
         if run in OTHER_PRIORS:

@@ -2,11 +2,13 @@
 
 from math import nan
 
+import made_up_population
 import pandas as pd
 import pytest
 
 from latentdag.report import markdown
-from latentdag.report.findings import headlines
+from latentdag.report.findings import headlines, kinds_of_ais
+from latentdag.study.paper.runs import EQUAL_COST, PAPERS, TABLES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
 
@@ -69,3 +71,22 @@ def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
 def test_most_draws_need_more_where_the_interval_says_so(high, most):
     (line,) = headlines(shares(vb={480: 20}).assign(high=high), table())
     assert ("most draws" in line) == most
+
+
+def test_a_kind_of_ais_is_the_score_of_its_run():
+    """Two kinds that one run has, of which the second is twice as far from the evidence."""
+    of = made_up_population.tables(20, (80, 480, 10240))
+    scaled = {"ais_long": 1, "ais_rows": 2}
+    verdicts = [
+        of["verdicts"].replace("ais", name).assign(mean_absolute_error=lambda t, k=k: k * t["n"])
+        for name, k in scaled.items()
+    ]
+    claims = [of["claims"].replace("ais", name) for name in scaled]
+    runs = {
+        PAPERS: {name: of[name] for name in TABLES[PAPERS]},
+        EQUAL_COST: {"claims": pd.concat(claims), "verdicts": pd.concat(verdicts)},
+    }
+    rows = {row[0]: row[3:5] for row in kinds_of_ais(runs)["rows"]}
+    assert rows["1 long chain"] == ["480.00", "10240.00"]
+    assert rows["1 chain, row by row"] == ["960.00", "20480.00"]
+    assert "1 chain" in rows and len(rows) == 3

@@ -45,19 +45,19 @@ def where_they_differ(pair: pd.Series) -> str:
 
 
 def on_the_same_draws(
-    runs: Mapping[int, Mapping[str, pd.DataFrame]],
-) -> tuple[dict[int, pd.DataFrame], dict[str, dict[int, dict]]]:
-    """Of the tables of claims and of verdicts of several runs, by their number of AIS chains, over
-    the draws that all have: the rows of the table of populations on AIS by structure; and by claim
-    that names AIS the row of the table of claims held of each run.
+    runs: Mapping[str | int, tuple[Mapping[str, pd.DataFrame], str]],
+) -> tuple[dict[str | int, pd.DataFrame], dict[str, dict[str | int, dict]]]:
+    """Of kinds of AIS, each with the tables of claims and of verdicts of its run and the score that
+    is it there, over the draws that all have: the rows of the table of populations on it by
+    structure; and by claim that names AIS the row of the table of claims held of each kind.
     """
-    draws = set.intersection(*({*of["claims"]["draw"]} for of in runs.values()))
+    draws = set.intersection(*({*of["claims"]["draw"]} for of, _ in runs.values()))
     populations, held = {}, {}
-    for chains, of in runs.items():
+    for kind, (of, method) in runs.items():
         claims, verdicts = (t[t["draw"].isin(draws)] for t in (of["claims"], of["verdicts"]))
-        populations[chains] = population(of_structure(verdicts[verdicts["method"] == "ais"]))
-        for row in shares_of_claims(claims[claims["ais"] == "ais"], {*verdicts["n"]}):
-            held.setdefault(row["claim"], {})[chains] = row
+        populations[kind] = population(of_structure(verdicts[verdicts["method"] == method]))
+        for row in shares_of_claims(claims[claims["ais"] == method], {*verdicts["n"]}):
+            held.setdefault(row["claim"], {})[kind] = row
     return populations, held
 
 

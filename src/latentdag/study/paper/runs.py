@@ -13,13 +13,21 @@ FINE_GRID = "fine-grid"  # sizes a ratio of 2^(1/4) apart
 OTHER_PRIORS = ("true-alpha-0.5", "true-alpha-2", "scored-with-alpha-0.5", "scored-with-alpha-2")
 MANY_CHAINS = "ais-16-chains"
 EXPERIMENTS = "experiments"  # no run, but the tables of workflow/experiments
+EQUAL_COST = "ais-at-equal-cost"  # one chain that costs as much, and one that moves row by row
 AIS_CHAINS: Mapping[str, int] = {PAPERS: 1, MANY_CHAINS: 16}  # for each structure
+# the runs with a kind of AIS, and the score that is it there
+AIS_KINDS: Mapping[str, tuple[str, str]] = {
+    "1 chain": (PAPERS, "ais"),
+    "16 chains": (MANY_CHAINS, "ais"),
+    "1 long chain": (EQUAL_COST, "ais_long"),
+    "1 chain, row by row": (EQUAL_COST, "ais_rows"),
+}
 # by run the tables that are read
 TABLES: Mapping[str, tuple[str, ...]] = {
     PAPERS: ("design", "found_share", "comparisons", "population", "claims", "verdicts"),
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population", "verdicts"),
-    MANY_CHAINS: ("claims", "verdicts"),
+    **{run: ("claims", "verdicts") for run in (MANY_CHAINS, EQUAL_COST)},
     FINE_GRID: ("found_share", "comparisons"),
     **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
     EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling"),
