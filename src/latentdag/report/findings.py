@@ -4,11 +4,10 @@ sentence with its number and its interval. The words are in ``templates/findings
 
 from collections.abc import Mapping
 from math import isnan, log10
-from typing import Any, NamedTuple
+from typing import Any
 
 import pandas as pd
 
-from latentdag.engine.significance import LEVEL
 from latentdag.report.markdown import (
     View,
     holds_in,
@@ -19,6 +18,7 @@ from latentdag.report.markdown import (
     table_by_score,
     written,
 )
+from latentdag.report.population_summary import calibration
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.paper import experiments
 from latentdag.study.paper import findings as of_findings
@@ -82,9 +82,9 @@ def first_findings(
 ) -> dict[str, Any]:
     """How often VB finds the true structure at the paper's size, and comparisons of sizes."""
     pairs = [
-        (both.pair, where_they_differ(both.pair), both.last)
+        pair
         for names in (("vb", "bic"), ("laplace", "reference"))
-        if (both := _finest_comparison(names, found_share, comparisons, fine_grid))
+        if (pair := _finest_comparison(names, found_share, comparisons, fine_grid))
     ]
     vb = of_findings.recovered_by(found_share, PAPER.vb_from).get("vb")
     return {
@@ -95,26 +95,21 @@ def first_findings(
     }
 
 
-class Compared(NamedTuple):
-    """Two scores' numbers of cases: a row of the table of comparisons, and the largest size."""
-
-    pair: pd.Series
-    last: int
-
-
 def _finest_comparison(
     names: tuple[str, str],
     found_share: pd.DataFrame,
     comparisons: pd.DataFrame,
     fine_grid: Mapping[str, pd.DataFrame] | None,
-) -> Compared | None:
-    """Two scores compared on the fine grid if it has both, else on the grid of the population."""
+) -> tuple[pd.Series, str, int] | None:
+    """Two scores compared on the fine grid if it has both, else on the grid of the population: the
+    row of the table of comparisons, which needs fewer cases, and the largest size.
+    """
     grids = [(comparisons, found_share)]
     if fine_grid is not None:
         grids.insert(0, (fine_grid["comparisons"], fine_grid["found_share"]))
     for table, shares in grids:
         if (pair := compared(table, *names)) is not None:
-            return Compared(pair, int(shares["n"].max()))
+            return pair, where_they_differ(pair), int(shares["n"].max())
     return None
 
 
@@ -255,18 +250,12 @@ def calibration_over_draws(runs: Runs) -> View:
     """What the scores pick where the true structures are drawn uniformly."""
     if EVERY not in runs:
         return None
-    calibration, population = runs[EVERY]["calibration"], of_structure(runs[EVERY]["population"])
-    number, better, sure = of_calibration.better_than_the_reference(calibration)
+    population = of_structure(runs[EVERY]["population"])
     rows = {(r.method, r.n): r for r in population.itertuples()}
     losses = [rows[m, LOSS_AT] for m in SHOWN if (m, LOSS_AT) in rows]
     return {
         "draws": int(population["draws"].max()),
-        "tests": of_calibration.tests_of_the_reference(calibration),
         "pooled": of_calibration.pooled(runs[EVERY]["verdicts"]),
-        "level": LEVEL,
-        "comparisons": number,
-        "better": better,
-        "surely_better": len(sure),
         "picks": _picks(rows),
         "losses": [
             [label(r.method), *(_per_1000(r, f"lost_by_{pick}") for pick in ("top", "average"))]
@@ -275,6 +264,7 @@ def calibration_over_draws(runs: Runs) -> View:
         ],
         "loss_at": LOSS_AT,
         "loss_to": min((n for n in population["n"] if n > LOSS_AT), default=None),
+        **(calibration(runs[EVERY]["calibration"]) or {}),
     }
 
 

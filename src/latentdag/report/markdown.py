@@ -63,19 +63,30 @@ def written(template: str | Path, **values: Any) -> str:
     return text + "\n"
 
 
-def by_ais(claims: Iterable[Any]) -> tuple[list, View]:
-    """Rows of a table of claims, and those with an ``ais`` apart where these have several: the
-    ``scores`` that play AIS, and ``rows``, by claim the row of each.
+def by_ais(
+    claims: Iterable[Any],
+    text: Callable[[Any], str],
+    shown: Callable[[Iterable[Any]], bool] = lambda rows: True,
+) -> tuple[list, View]:
+    """Rows of a table of claims, and those with an ``ais`` apart where these have several: a table
+    with the ``text`` of the row of each score that plays AIS, of the claims whose rows are
+    ``shown``.
     """
     claims = list(claims)
     scores = [m for m in AIS_SCORES if m in {claim.ais for claim in claims}]
     if len(scores) < 2:
         return claims, None
-    rows: dict[str, dict] = {}
+    of: dict[str, dict] = {}
     for claim in claims:
         if claim.ais:
-            rows.setdefault(claim.claim, {})[claim.ais] = claim
-    return [claim for claim in claims if not claim.ais], {"scores": scores, "rows": rows}
+            of.setdefault(claim.claim, {})[claim.ais] = claim
+    rows = [
+        [claim, *(text(by_score[m]) if m in by_score else "" for m in scores)]
+        for claim, by_score in of.items()
+        if shown(by_score.values())
+    ]
+    header = ["claim", *map(label, scores)]
+    return [claim for claim in claims if not claim.ais], {"header": header, "rows": rows}
 
 
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:

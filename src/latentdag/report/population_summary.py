@@ -11,6 +11,7 @@ from latentdag.report.markdown import (
     View,
     by_ais,
     by_name,
+    holds_in,
     median_ratio,
     percent,
     plus_minus,
@@ -25,7 +26,7 @@ from latentdag.study.many_draws.prediction import wrong_against_true
 from latentdag.study.one_draw.sizes import nearest_size
 from latentdag.study.paper import sources
 from latentdag.study.paper.claims_held import SIZES, over_draws, shares_at_papers_sizes
-from latentdag.study.paper.findings import of_structure
+from latentdag.study.paper.findings import of_structure, where_they_differ
 from latentdag.study.paper.numbers import PAPER
 
 FILES = ("population", "found_share", "cases_needed", "comparisons", "worth")  # with more numbers
@@ -46,14 +47,15 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     n, of = int(config.get("n", PAPER.n)), by_name(tables)
     by_structure = ("population", "found", "found_share", "comparisons", "cases_needed")
     rows = {name: of_structure(getattr(of, name)) for name in (*by_structure, "calibration")}
-    of = SimpleNamespace(**vars(of) | rows | {"every_calibration": of.calibration})
+    every_calibration = of.calibration
+    of = SimpleNamespace(**vars(of) | rows)
     return written(
         "population.md.j2",
         draws=draws(of) | {"chains": config.get("ais", {}).get("chains")},
         pairs=pairs(of),
         wrong=wrong_picks(of),
         scores=scores(of, n),
-        calibration=calibration(of),
+        calibration=calibration(every_calibration),
         claims=claims(of),
     )
 
@@ -79,10 +81,13 @@ def draws(tables: SimpleNamespace) -> View:
     }
 
 
-def pairs(tables: SimpleNamespace) -> list:
-    """Of `PAIRS` of scores: which needs fewer cases, and the median ratio of their numbers."""
-    rows = {(r.method, r.other): r for r in tables.comparisons.itertuples()}
-    return [rows[pair] for pair in PAIRS if pair in rows]
+def pairs(tables: SimpleNamespace) -> list[tuple[pd.Series, str, int]]:
+    """Of `PAIRS` of scores: the row of the table of comparisons, which needs fewer cases, and the
+    largest size.
+    """
+    rows = {(r["method"], r["other"]): r for _, r in tables.comparisons.iterrows()}
+    last = tables.found_share["n"].max()
+    return [(rows[pair], where_they_differ(rows[pair]), last) for pair in PAIRS if pair in rows]
 
 
 def wrong_picks(tables: SimpleNamespace) -> View:
@@ -142,9 +147,10 @@ def _cell(rows: Mapping[str, Any], text: Callable[[Any], str]) -> Callable[[str]
     return lambda method: text(rows[method]) if method in rows else ""
 
 
-def calibration(tables: SimpleNamespace) -> View:
-    """Whether the reference is as right as it expects to be, and whether other scores do better."""
-    rows = tables.every_calibration
+def calibration(rows: pd.DataFrame) -> View:
+    """Whether the reference is as right as it expects to be, and whether other scores do better,
+    from the table of calibration.
+    """
     if rows.empty:
         return None
     number, better, sure = of_calibration.better_than_the_reference(rows)
@@ -164,7 +170,7 @@ def claims(tables: SimpleNamespace) -> View:
     held = tables.claims_held[tables.claims_held["source"] != sources.OURS]
     if held.empty:
         return None
-    rows, of_ais = by_ais(held.itertuples())
+    rows, of_ais = by_ais(held.itertuples(), holds_in)
     verdicts = [over_draws(row) for row in held.to_dict("records")]
     counts = {word: verdicts.count(word) for word in ("yes", "no", "open", "")}
     return {"number": len(held), "rows": rows, "of_ais": of_ais, "counts": counts}

@@ -162,14 +162,9 @@ def claims(study: Study) -> View:
     held = study.every.claims_held
     of_draws = {(r.claim, r.ais): r for r in held.itertuples()}
     other_chains = study.chains != AIS_CHAINS[PAPERS] and len(held) > 0
-    _, of_ais = by_ais(study.claims)
-    if of_ais:
-        rows = {
-            claim: by_score
-            for claim, by_score in of_ais["rows"].items()
-            if len({c.verdict for c in by_score.values()}) > 1
-        }
-        of_ais = of_ais | {"rows": rows}
+    _, of_ais = by_ais(
+        study.claims, lambda c: c.verdict, lambda rows: len({c.verdict for c in rows}) > 1
+    )
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
 
     def over_draws(claim: of_claims.Claim) -> str:
