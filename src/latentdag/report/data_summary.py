@@ -142,16 +142,21 @@ def answer(data: OwnData) -> View:
         "causes": shared_causes_in_words(data.structures[data.best].parents, data.names),
         "probability": data.masses[data.trusted][data.best],
         "lead": plus_minus(of_trusted["lead"], of_trusted["lead_error"]),
-        "numbers": [(k, p) for k, p in numbers.items() if p >= LEAST],
-        "pairs": pairs,
-        "certain": marginals.CERTAIN,
-        "kinds": [
-            (kind, len(of_kind), of_kind if 0 < len(of_kind) <= NAMED else [])
-            for kind, of_kind in (("share a cause", sharing), ("share none", apart))
+        "numbers": [
+            f"{k} with probability {number(p, '.3f')}" for k, p in numbers.items() if p >= LEAST
         ],
+        "pairs": pairs,
+        "kinds": [_certain("share a cause", sharing), _certain("share none", apart)],
         "agree": [label(m) for m, other in of_others.items() if other == data.best],
         "differ": [label(m) for m, other in of_others.items() if other != data.best],
     }
+
+
+def _certain(kind: str, pairs: Sequence[tuple[str, str]]) -> str:
+    """How many pairs of variables are of a kind for certain, few of them by name."""
+    names = f" ({'; '.join(' and '.join(pair) for pair in pairs)})" if pairs else ""
+    words = f"{len(pairs)} {kind} with probability {number(marginals.CERTAIN, 'g')} or more"
+    return words + (names if len(pairs) <= NAMED else "")
 
 
 def structures(data: OwnData) -> View:
@@ -200,8 +205,11 @@ def causes(data: OwnData) -> View:
     return {
         "rows": [[states, *_numbers(row, ".3g")] for (_, states), row in best.iterrows()],
         "left": marginals.not_listed(masses[data.trusted], best.index),
-        "pairs": [(r.first_name, r.second_name, r.probability) for r in uncertain[:ROWS]],
-        "uncertain": len(uncertain),
+        "pairs": [
+            f"{r.first_name} and {r.second_name} {number(r.probability, '.2f')}"
+            for r in uncertain[:ROWS]
+        ],
+        "more": max(0, len(uncertain) - ROWS),
         "certain": marginals.CERTAIN,
     }
 
@@ -273,7 +281,11 @@ def states(data: OwnData) -> View:
     return {
         "structure": membership["structure"].iloc[0],
         "right": fitted.share_right(membership),
-        "rows": [(r.state, r.shown, r.low, r.high) for r in sizes.itertuples()],
+        "shares": [f"{r.state}: {percent(r.shown)}" for r in sizes.itertuples()],
+        "intervals": [
+            f"{r.state}: {number(r.low, '.2f')} to {number(r.high, '.2f')}"
+            for r in sizes.dropna(subset="low").itertuples()
+        ],
     }
 
 

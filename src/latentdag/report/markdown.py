@@ -197,11 +197,11 @@ def fits_of(scores: pd.DataFrame) -> View:
     return {
         "number": len(every),
         "failed": [
-            (label(job), len(rows), number_of[job], some(pairs(rows, scores)))
+            f"{label(job)} {len(rows)} of {number_of[job]} ({some(pairs(rows, scores))})"
             for job, rows in failed.items()
         ],
         "lost": [
-            (label(m), reason, len(rows), some(pairs(rows, scores)))
+            f"{label(m)} {len(rows)} ({cell(reason)}: {some(pairs(rows, scores))})"
             for (m, reason), rows in lost.items()
         ],
     }

@@ -13,6 +13,7 @@ from latentdag.report.markdown import (
     View,
     by_ais,
     by_name,
+    causes,
     fits_of,
     holds_in,
     pairs,
@@ -34,7 +35,7 @@ from latentdag.study.paper.numbers import BEST_FIRST, PAPER
 from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 from latentdag.study.schema import evidence as of_evidence
 from latentdag.study.schema.frames import root_mean_square
-from latentdag.study.schema.words import label, number, place, plus_minus
+from latentdag.study.schema.words import label, listing, number, place, plus_minus
 
 BY_ERROR, _, BY_ORDER = of_distances.MEASURES
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
@@ -104,7 +105,10 @@ def answer(study: Study) -> View:
     return {
         "sizes": list(dict.fromkeys(sizes[:1] + sizes[-1:])) if study.truth else [],
         **_first(ranks),
-        "best": {s: list(map(label, best.index[best == s])) for s in best.unique()},
+        "best": [
+            f"{listing([*map(label, best.index[best == s])])}, {s} ({causes(s)})"
+            for s in best.unique()
+        ],
         **_distances(study),
         "claims": len(_listed(study)),
         "counts": of_claims.counts(_listed(study)) if study.claims else None,
@@ -141,7 +145,7 @@ def _distances(study: Study) -> dict[str, Any]:
     first = of_distances.nearest(rivals, sampling=False)[n]
     return {
         "near_n": n,
-        "distances": [(label(m), distances.loc[n, m]) for m in methods],
+        "distances": [f"{label(m)} {number(distances.loc[n, m], '.2f')}" for m in methods],
         "nearest": (label(first), distances.loc[n, first]) if first else None,
     }
 
