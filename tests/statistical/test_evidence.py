@@ -69,6 +69,6 @@ def test_the_error_that_is_left_is_honest_and_seldom_larger(error, largest_z, ra
 
 def test_without_a_limit_to_the_spread_the_errors_are_too_small(monkeypatch):
     """The choice then takes runs that miss the tail."""
-    monkeypatch.setattr(of_evidence, "SPREAD", np.inf)
+    monkeypatch.setattr(of_evidence, "TRUSTED_SPREAD", np.inf)
     nats, z, alone = left(simulated(0.5, 1.4))
     assert z > 1.65 and nats > 1.15 * alone

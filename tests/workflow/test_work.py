@@ -9,7 +9,7 @@ from studies import ROOT, loaded, resolved
 from latentdag.scores import JOBS
 from latentdag.study.design import files, user_table
 from latentdag.study.settings import study, work
-from latentdag.study.settings.work import LONG, expected_seconds, remark
+from latentdag.study.settings.work import LONG_WORK, expected_seconds, remark
 
 REPORTS = ("own-data", "examples/carcinoma", "examples/role-conflict", "examples/house-votes")
 MEASURED = "n,method,job_milliseconds,score_milliseconds\n80,vb,2,9\n80,laplace,1,9\n480,vb,4,9\n"
@@ -31,7 +31,7 @@ def test_the_time_is_in_proportion_to_structures_variables_and_states(tmp_path):
 
 
 def test_long_work_is_said_with_what_reduces_it():
-    short, long = remark(LONG - 1, 1382, 118), remark(LONG + 1, 1382, 118)
+    short, long = remark(LONG_WORK - 1, 1382, 118), remark(LONG_WORK + 1, 1382, 118)
     assert short.startswith("1,382 structures are scored for 118 cases: about 10 min of processor")
     for key in ("methods", "family.hidden", "search: greedy"):
         assert key in long and key not in short

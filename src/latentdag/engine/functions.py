@@ -148,7 +148,9 @@ def digamma_anchor(a):
 
 @compiled
 def digamma_difference(a, n, anchor):
-    """psi(a + n) - psi(a), a > 0, n >= 0: again the large terms, ln x - 1 / 2x, apart."""
+    """psi(a + n) - psi(a) for a > 0 and n >= 0. The large terms of the asymptotic series,
+    ln x - 1 / 2x, are subtracted apart from the rest, so that no digit is lost where a is large.
+    """
     large_a, rest = anchor
     large, product, slope = lifted(a + n)
     growth = growth_of(a, n)

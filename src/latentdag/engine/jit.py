@@ -32,7 +32,7 @@ if os.getenv("NUMBA_DISABLE_JIT", "0") not in ("", "0"):
     raise ImportError("latentdag needs compiled code: unset NUMBA_DISABLE_JIT")
 PACKAGE = Path(__file__).parents[1]
 SOURCES = ("engine", "inference")  # the folders that hold compiled functions
-LEAST = 2**26  # bytes: a disk with less space is as good as full
+FREE_SPACE = 2**26  # bytes: a disk with less space is as good as full
 UNUSED = 30 * 86_400  # seconds after which code of another state is removed
 # numba's events: loading, compiling and keeping a function; the second of these alone
 WORK, COMPILATION = "numba:compiler_lock", "numba:compile"
@@ -57,7 +57,7 @@ def _folder() -> Path | None:
     try:
         folder.mkdir(parents=True, exist_ok=True)
         (folder / "lock").touch()
-        if shutil.disk_usage(folder).free < LEAST:
+        if shutil.disk_usage(folder).free < FREE_SPACE:
             raise OSError(0, "the disk is full")
     except OSError as error:
         _say(f"compiled code is not kept: cannot write to {folder}: {error.strerror}")

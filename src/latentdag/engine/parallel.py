@@ -16,13 +16,13 @@ joblib = lazy.load("joblib")
 
 START = 2.0  # seconds that processes take to start, with the compiled code
 PER_CORE = 4  # parts for each core, at least, where there are so many items
-MOST = 16  # items in a part: fits of several structures fill the lanes
+LARGEST_PART = 16  # items in a part: fits of several structures fill the lanes
 
 _started = False  # whether processes wait for work: they stay for some minutes
 
 
 def check_cores(cores: int | None) -> int | None:
-    """``cores``, None for all, or ValueError."""
+    """The number of processors to use, as it is; None is all. Raises ValueError below 1."""
     return None if cores is None else integer("cores", cores, 1)
 
 
@@ -41,7 +41,7 @@ def spread(
     if cores == 1 or len(items) < 2:
         return list(function(items, report))
     cores = cores or joblib.cpu_count()
-    n_parts = max(min(len(items), PER_CORE * cores), len(items) // MOST)
+    n_parts = max(min(len(items), PER_CORE * cores), len(items) // LARGEST_PART)
     parts = [items[k::n_parts] for k in range(n_parts)]  # every part resembles the whole
     results: list = [None] * len(items)
     n_in_process, began = 0, clock()

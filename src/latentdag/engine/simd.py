@@ -28,7 +28,7 @@ from numba.extending import intrinsic, models, overload, register_model
 
 LANES = 16  # of 64 bits: two registers of AVX-512, four of AVX2, eight of NEON
 WIDE = 64  # of 32 bits: twice as many registers
-LINE = 64  # bytes in a line of the cache
+CACHE_LINE = 64  # bytes in a line of the cache
 
 MANTISSA_BITS, BIAS = 52, 1023  # of a double
 # added to an integer from 0 to 2^52 - 1, as bits: the double 2^52 more than it
@@ -315,14 +315,14 @@ def vectors(*shape):
     n = LANES
     for length in shape:
         n *= length
-    numbers = np.zeros(n + LINE // 8)
-    first = -numbers.ctypes.data % LINE // 8
+    numbers = np.zeros(n + CACHE_LINE // 8)
+    first = -numbers.ctypes.data % CACHE_LINE // 8
     return numbers[first : first + n].reshape((*shape, LANES))
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype) -> np.ndarray:
     """Zeros of any shape and type, aligned like those of `vectors`, from outside compiled code."""
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
-    memory = np.zeros(n_bytes + LINE, dtype=np.uint8)
-    first = -memory.ctypes.data % LINE
+    memory = np.zeros(n_bytes + CACHE_LINE, dtype=np.uint8)
+    first = -memory.ctypes.data % CACHE_LINE
     return memory[first : first + n_bytes].view(dtype).reshape(shape)

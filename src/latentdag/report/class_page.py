@@ -22,7 +22,7 @@ from latentdag.study.paper.numbers import PAPER
 METHODS = ("map", "bic", "vb", "ais", "laplace", "reference")  # a card for each
 PRIOR = "structures"  # equally probable where many draws are ranked
 UNIT = 10_000
-MOST = 400  # structures of a page; a search may keep thousands
+MOST_STRUCTURES = 400  # structures of a page; a search may keep thousands
 
 
 class Draw(NamedTuple):
@@ -58,14 +58,14 @@ def content(
     """The content of the page, ready for JSON.
 
     ``priors`` are names of `latentdag.ranking.prior.PRIORS`, ``variables`` those of the observed
-    variables. The structures are sorted by their number of parameters; of more than `MOST` the page
-    keeps the true one, and those to which some score gives the highest probabilities. Each draw has
-    by prior and method ``p`` and ``rank``, nested lists of shape (sizes, structures): the
-    probability in units of 1 / `UNIT`, and the rank, both None where a structure has no score.
-    ``shares`` has by method and size the share of draws in which the score ranks the true structure
-    first at this and at every larger size, with the ends of its 95 % interval; by method ``half``,
-    the smallest size at which this share is at least one half, or None; the ``prior`` of these
-    ranks; and by method the numbers of cases in the ``paper``.
+    variables. The structures are sorted by their number of parameters; of more than
+    `MOST_STRUCTURES` the page keeps the true one, and those to which some score gives the highest
+    probabilities. Each draw has by prior and method ``p`` and ``rank``, nested lists of shape
+    (sizes, structures): the probability in units of 1 / `UNIT`, and the rank, both None where a
+    structure has no score. ``shares`` has by method and size the share of draws in which the score
+    ranks the true structure first at this and at every larger size, with the ends of its 95 %
+    interval; by method ``half``, the smallest size at which this share is at least one half, or
+    None; the ``prior`` of these ranks; and by method the numbers of cases in the ``paper``.
 
     Raises ValueError when no draw has a score of `METHODS`, or for an unknown prior.
     """
@@ -136,7 +136,7 @@ def _most_probable(tables: Sequence[Mapping], is_true: np.ndarray) -> np.ndarray
         for by_method in by_prior.values():
             for probabilities, _ in by_method.values():
                 highest = np.fmax(highest, np.fmax.reduce(probabilities, axis=0))
-    return np.sort(np.argsort(-highest, kind="stable")[:MOST])
+    return np.sort(np.argsort(-highest, kind="stable")[:MOST_STRUCTURES])
 
 
 def _rounded(by_method: Mapping, kept: np.ndarray) -> dict:

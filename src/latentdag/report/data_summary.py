@@ -32,10 +32,10 @@ from latentdag.study.schema.frames import method_columns
 from latentdag.study.schema.words import shared_causes_in_words
 
 ROWS = 10  # of a table, at most
-NAMED = 4  # pairs of variables that are named in a list, at most
-LEAST = 0.0005  # probability of a number of causes that is named
+PAIRS_NAMED = 4  # pairs of variables that are named in a list, at most
+PROBABLE = 0.0005  # probability of a number of causes that is named
 SPARSE = 10  # degrees of freedom for each case, beyond which G2 says little
-ENOUGH = 100  # effective draws behind an interval
+EFFECTIVE_DRAWS = 100  # effective draws behind an interval
 # columns of the tables that have names of a user's variables, or their values
 NAMES_AND_VALUES = {
     "variables": ("name", "value"),
@@ -143,7 +143,7 @@ def answer(data: OwnData) -> View:
         "probability": data.masses[data.trusted][data.best],
         "lead": plus_minus(of_trusted["lead"], of_trusted["lead_error"]),
         "numbers": [
-            f"{k} with probability {number(p, '.3f')}" for k, p in numbers.items() if p >= LEAST
+            f"{k} with probability {number(p, '.3f')}" for k, p in numbers.items() if p >= PROBABLE
         ],
         "pairs": pairs,
         "kinds": [_certain("share a cause", sharing), _certain("share none", apart)],
@@ -156,7 +156,7 @@ def _certain(kind: str, pairs: Sequence[tuple[str, str]]) -> str:
     """How many pairs of variables are of a kind for certain, few of them by name."""
     names = f" ({'; '.join(' and '.join(pair) for pair in pairs)})" if pairs else ""
     words = f"{len(pairs)} {kind} with probability {number(marginals.CERTAIN, 'g')} or more"
-    return words + (names if len(pairs) <= NAMED else "")
+    return words + (names if len(pairs) <= PAIRS_NAMED else "")
 
 
 def structures(data: OwnData) -> View:
@@ -305,7 +305,7 @@ def parameters(data: OwnData) -> View:
         "means": bool(estimate["mean"].notna().any()),
         "widest": fitted.widest_interval(estimate),
         "draws": estimate["effective_draws"].min(),
-        "enough": ENOUGH,
+        "enough": EFFECTIVE_DRAWS,
     }
 
 

@@ -36,9 +36,9 @@ from latentdag.study.paper.runs import (
     VARIATIONS,
 )
 
-SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
+SCORES_SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
 PICKS_AT, LOSS_AT = (640, 5120), 80  # cases
-MOST = 0.5  # of the draws
+HALF = 0.5  # of the draws
 Runs = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
@@ -90,7 +90,7 @@ def first_findings(
     return {
         "n": PAPER.vb_from,
         "vb": vb,
-        "most_need_more": vb is not None and bool(vb["high"] < MOST),
+        "most_need_more": vb is not None and bool(vb["high"] < HALF),
         "pairs": pairs,
     }
 
@@ -144,7 +144,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
 def _missed_by_score(found_share: pd.DataFrame) -> list[str]:
     """The scores, each with the number of draws in which it does not find the truth."""
     missed = of_findings.not_recovered(found_share)
-    return [f"{label(m)} {missed[m]}" for m in (*SHOWN, "ais") if m in missed]
+    return [f"{label(m)} {missed[m]}" for m in (*SCORES_SHOWN, "ais") if m in missed]
 
 
 def _distances(population: pd.DataFrame) -> dict[str, Any]:
@@ -252,7 +252,7 @@ def calibration_over_draws(runs: Runs) -> View:
         return None
     population = of_structure(runs[EVERY]["population"])
     rows = {(r.method, r.n): r for r in population.itertuples()}
-    losses = [rows[m, LOSS_AT] for m in SHOWN if (m, LOSS_AT) in rows]
+    losses = [rows[m, LOSS_AT] for m in SCORES_SHOWN if (m, LOSS_AT) in rows]
     return {
         "draws": int(population["draws"].max()),
         "pooled": of_calibration.pooled(runs[EVERY]["verdicts"]),
@@ -282,7 +282,9 @@ def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
             if (m, n) in rows
             else ""
         )
-    return table_by_score([m for m in SHOWN if any((m, n) in rows for n in PICKS_AT)], columns)
+    return table_by_score(
+        [m for m in SCORES_SHOWN if any((m, n) in rows for n in PICKS_AT)], columns
+    )
 
 
 def _per_1000(row: Any, name: str) -> str:

@@ -31,10 +31,13 @@ SPECIAL = re.compile(r"[\\`*\[\]~$]|(?<![^\W_])_|_(?![^\W_])|^-(?= )|^[.,:;)]")
 ENTITY = re.compile(r"&(?=#?\w+;)")
 ROW = re.compile(r"^\|(?= )")
 View = dict[Any, Any] | None  # what a view gives its section; None: nothing to show
-NAMED = 8  # of a list, at most; the rest is counted
-LONG = 1e6  # from which a statistic is written as a power of ten
-LEAST = 1e-4  # p below which only that is said
-LONGEST, END = 60, 25  # characters of a structure's label; those shown of each end of a longer one
+NAMES_LISTED = 8  # of a list, at most; the rest is counted
+LARGE = 1e6  # from which a statistic is written as a power of ten
+SMALLEST_P = 1e-4  # p below which only that is said
+LONGEST_LABEL, END = (
+    60,
+    25,
+)  # characters of a structure's label; those shown of each end of a longer one
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
@@ -183,7 +186,7 @@ def large(count: int) -> str:
 
 def statistic(value: float) -> str:
     """A statistic of fit, as a power of ten from a million on; nothing where it is nan."""
-    return number(value, ".2f" if abs(value) < LONG else ".1e")
+    return number(value, ".2f" if abs(value) < LARGE else ".1e")
 
 
 def fits_of(scores: pd.DataFrame) -> View:
@@ -208,19 +211,19 @@ def fits_of(scores: pd.DataFrame) -> View:
 
 
 def p_value(value: float) -> str:
-    """A p-value; of one below LEAST only that is said."""
-    return f"below {LEAST:g}" if value < LEAST else f"{value:.2g}"
+    """A p-value; of one below SMALLEST_P only that is said."""
+    return f"below {SMALLEST_P:g}" if value < SMALLEST_P else f"{value:.2g}"
 
 
 def some(names: Sequence[str]) -> str:
-    """At most NAMED of the names, and how many more there are."""
-    more = len(names) - NAMED
-    return ", ".join(names[:NAMED]) + (f" and {more} more" if more > 0 else "")
+    """At most NAMES_LISTED of the names, and how many more there are."""
+    more = len(names) - NAMES_LISTED
+    return ", ".join(names[:NAMES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def shortened(structure: str) -> str:
     """The label of a structure, of one with many variables its two ends."""
-    if len(structure) <= LONGEST:
+    if len(structure) <= LONGEST_LABEL:
         return structure
     return f"{structure[:END]}...{structure[-END:]}"
 

@@ -11,7 +11,7 @@ from latentdag.scores.base import Estimates, Job, Look, Score, Settings, Side, S
 # nats left to gain in EM's objective; ln p(y given theta_hat) is not stationary there, and moves
 # with the root of what is left
 POLISH = 1e-12
-ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
+COUNT_ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
@@ -27,7 +27,7 @@ def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
         alpha = batch.kernel.prior_slots(task.prior)
         log_likelihood, counts = batch.expected_counts(np.exp(weights))
         log_prior = batch.log_prior(weights, alpha)
-        few = batch.total((counts < 1 - ROUNDING).astype(float))
+        few = batch.total((counts < 1 - COUNT_ROUNDING).astype(float))
         near_boundary = few / batch.kernel.n_coordinates[batch.items]
         values = zip(structures, log_likelihood, log_prior, near_boundary, strict=True)
         for s, value, prior, share in values:

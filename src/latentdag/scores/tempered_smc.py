@@ -22,8 +22,8 @@ from latentdag.scores.base import (
     Task,
 )
 
-SPREAD = 5  # structures, evenly spaced, that are held against the reference
-MOST = 8  # times ``particles``, at most, where a target is missed
+EVENLY_SPACED = 5  # structures, evenly spaced, that are held against the reference
+MOST_PARTICLES = 8  # times ``particles``, at most, where a target is missed
 STREAM = "bridge"  # purpose of the random streams: the score's first name, so that numbers stay
 MANY = 5120  # cases from which on the densest are, too
 
@@ -33,15 +33,17 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
     tempered SMC and the reference against each other at ``n`` cases, chosen by their links and
     parameters alone.
 
-    The ``true`` one, if there is one; of those with links the first, and `SPREAD` evenly spaced,
-    the last one among them. The first has one link: the posterior of a hidden variable with one
-    child is a ridge, where tempered SMC is least exact. The reference is that for many links and
-    cases: from `MANY` on also those with all links but one. At 10240 cases of draw 0 the estimates
-    of its runs spread by 3.7 nats with all eight links, 2.4 with seven and 0.9 with three (standard
-    error times the root of the number of runs).
+    The ``true`` one, if there is one; of those with links the first, and as many evenly spaced as
+    `EVENLY_SPACED` says, the last one among them. The first has one link: the posterior of a hidden
+    variable with one child is a ridge, where tempered SMC is least exact. The reference is that for
+    many links and cases: from `MANY` on also those with all links but one. At 10240 cases of draw 0
+    the estimates of its runs spread by 3.7 nats with all eight links, 2.4 with seven and 0.9 with
+    three (standard error times the root of the number of runs).
     """
     linked = [s for s in everyone if s.n_links]
-    spaced = {linked[len(linked) * k // SPREAD - 1] for k in range(1, SPREAD + 1) if linked}
+    spaced = {
+        linked[len(linked) * k // EVENLY_SPACED - 1] for k in range(1, EVENLY_SPACED + 1) if linked
+    }
     most = max((s.n_links for s in linked), default=0)
     dense = {s for s in linked if s.n_links >= most - 1} if n >= MANY else set()
     return [s for s in everyone if s == true or s in {*linked[:1]} | spaced | dense]
@@ -65,8 +67,8 @@ def log_estimates(
     task: Task, model: "tempered.TemperedModel", s: Structure, particles: int, runs: int
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of one structure, (runs,). In a study with a
-    `Reach`, runs that miss its target only say how many particles, at most MOST times as many,
-    those need that take their place; of a structure that cannot matter, by them, they stay.
+    `Reach`, runs that miss its target only say how many particles, at most MOST_PARTICLES times as
+    many, those need that take their place; of a structure that cannot matter, by them, they stay.
     """
     stream, reach = partial(task.stream, STREAM, s), task.reach
     by_run = tempered.estimates.log_estimates(model, particles, runs, stream)
@@ -75,7 +77,7 @@ def log_estimates(
         return by_run
     spread = by_run.var(ddof=1)
     needed = inference.particles.evidence.enough_particles(particles, spread, runs, reach.target)
-    number = min(needed, MOST * particles)
+    number = min(needed, MOST_PARTICLES * particles)
     return tempered.estimates.log_estimates(model, number, runs, partial(stream, number))
 
 

@@ -27,7 +27,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.F
             alpha = kernel.prior_slots(task.prior)
             optima = [estimates["vb"][s.label] for s in structures]
             algorithm, starts = em.VBEM(alpha), (x[:1] for x in optima)
-            at_once = em.fixed_point.AT_ONCE
+            at_once = em.fixed_point.FITS_HELD
             if shared:
                 algorithm = em.MeanFieldVBEM(alpha)
                 starts = (em.mean_field.starts(kernel, weights) for weights in optima)

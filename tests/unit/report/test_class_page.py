@@ -108,7 +108,7 @@ def test_shares_are_those_of_structures_and_of_the_scores_shown():
 
 def test_of_many_structures_the_most_probable_stay_and_the_true_one(monkeypatch):
     whole = made(draws=(0,))
-    monkeypatch.setattr(class_page, "MOST", 4)
+    monkeypatch.setattr(class_page, "MOST_STRUCTURES", 4)
     page = made(draws=(0,))
     assert len(page["structures"]) == 4 and page["n_structures"] == len(STRUCTURES)
     assert page["structures"][page["truth"]] == made_up.TRUE

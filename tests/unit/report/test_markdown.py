@@ -43,9 +43,11 @@ def test_shares_p_values_and_large_numbers():
 
 
 def test_long_lists_are_cut_and_counted():
-    names = [f"s{i}" for i in range(markdown.NAMED + 3)]
-    assert markdown.some(names) == ", ".join(names[: markdown.NAMED]) + " and 3 more"
-    assert markdown.some(names[: markdown.NAMED]) == ", ".join(names[: markdown.NAMED])
+    names = [f"s{i}" for i in range(markdown.NAMES_LISTED + 3)]
+    assert markdown.some(names) == ", ".join(names[: markdown.NAMES_LISTED]) + " and 3 more"
+    assert markdown.some(names[: markdown.NAMES_LISTED]) == ", ".join(
+        names[: markdown.NAMES_LISTED]
+    )
     assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
     assert [markdown.start(n) for n in (None, 480)] == ["never", "480"]
 
@@ -54,7 +56,7 @@ def test_a_long_label_shows_both_ends():
     labels = ["-".join(states) for states in ("1" * 99, "1" * 98 + "0", "0" + "1" * 98)]
     shown = [markdown.shortened(structure) for structure in labels]
     assert len(set(shown)) == 3 and {len(text) for text in shown} == {2 * markdown.END + 3}
-    short = labels[0][: markdown.LONGEST]
+    short = labels[0][: markdown.LONGEST_LABEL]
     assert markdown.shortened(short) == short
 
 

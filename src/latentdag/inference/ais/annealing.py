@@ -23,7 +23,7 @@ from latentdag.model.parameters import Prior, draw_log_gamma
 BINS = 16  # parts of a run for which acceptance is reported
 PILOT_CHAINS = 16
 PILOT_STEPS = 1024
-AT_ONCE = 1024  # steps in one compiled call, between two reports
+STEPS_PER_CALL = 1024  # steps in one compiled call, between two reports
 PILOT_POWER = 3  # pilot schedule: tau = (t / T)^3
 TARGET_ACCEPTANCE = 0.25
 ADAPTATION_RATE = 0.2
@@ -175,8 +175,8 @@ def _anneal(
         goal, accepted = goal_of(lanes), np.zeros((len(sizes), LANES))
         chains = _begin(goal, x[lot], states[lot])
         rising, in_blocks = (np.ascontiguousarray(a[..., lanes]) for a in (temperatures, log_steps))
-        for first in range(0, steps, AT_ONCE):
-            end = min(first + AT_ONCE, steps)
+        for first in range(0, steps, STEPS_PER_CALL):
+            end = min(first + STEPS_PER_CALL, steps)
             walk.run(
                 goal,
                 chains,

@@ -28,7 +28,7 @@ from latentdag.inference.relabellings import n_relabellings, relabellings
 from latentdag.model.structures import Structure
 
 MOST_RELABELLINGS = 5040  # above, the rotations of the states of each hidden variable serve
-STEPS, GAIN = 1000, 1e-10  # of the ascent over the weights; nats
+MOST_STEPS, GAIN = 1000, 1e-10  # of the ascent over the weights; nats
 
 
 def images(structure: Structure) -> np.ndarray:
@@ -70,7 +70,7 @@ def best_weights(bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> np.n
     weights = np.exp(bounds - bounds.max())
     weights /= weights.sum()
     now = value(weights, bounds, overlap, n_images)
-    for _ in range(STEPS):
+    for _ in range(MOST_STEPS):
         mixed = overlap @ weights
         gradient = bounds - np.log(mixed) - overlap @ (weights / mixed)
         before, length = now, 1.0

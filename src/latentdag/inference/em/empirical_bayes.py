@@ -53,7 +53,9 @@ def begin(problem, lane, item):
 
 @compiled
 def step(problem, log_weights, after, mass):
-    """The bound F, in nats, at the best prior; E[ln theta] and ln alpha."""
+    """One iteration of a fit: E step at ``log_weights``, the prior with the highest bound, M step.
+    Returns that bound F, in nats, and writes E[ln theta] and ln alpha into ``after``.
+    """
     slots = problem.posterior.slots
     n_columns, n_variables = slots.first[-1], len(slots.first) - 1
     for slot in range(len(slots.share)):

@@ -21,11 +21,11 @@ GAIN_TOLERANCE = 1e-6  # nats: a fit has converged when no more than this is lef
 SAME_OPTIMUM = 1e-2  # nats: restarts this close to the best count as having reached it
 # Restarts are compared when at most this is left to gain, in nats; only the best is finished. That
 # takes three quarters of the steps, and 97 of 100 fits end within SAME_OPTIMUM of where they were
-ENOUGH = 0.1
+COMPARED_AT = 0.1
 ROUND = 8  # restarts per structure between two looks at the stopping rule
 OPTIMA = 8  # distinct optima that are kept of each structure
 DISTINCT = 1e-3  # nats: those that differ by less are taken for one
-AT_ONCE = 2048  # fits held at once: more would take memory, and fill no batch better
+FITS_HELD = 2048  # fits held at once: more would take memory, and fill no batch better
 
 
 class Algorithm(ABC):
@@ -160,7 +160,7 @@ def search(
     tolerance: float = GAIN_TOLERANCE,
     first: Sequence[Sequence[np.ndarray]] | None = None,
     report: Callable[[float], object] | None = None,
-    enough: float = ENOUGH,
+    enough: float = COMPARED_AT,
 ) -> list[Best]:
     """The best of ``restarts`` restarts at most for each of the kernel's structures, and of one
     more from each of the log weights ``first[s]`` when given.
@@ -213,7 +213,7 @@ def search(
             at_best,
         )
 
-    searches, together = map(one, range(len(kernel.n_coordinates))), max(1, AT_ONCE // ROUND)
+    searches, together = map(one, range(len(kernel.n_coordinates))), max(1, FITS_HELD // ROUND)
     return run_together(kernel, algorithm, searches, settings["max_iterations"], together)
 
 
@@ -223,7 +223,7 @@ def best_of(
     starts: Iterable[Sequence[np.ndarray]],
     max_iterations: int,
     report: Callable[[float], object] | None = None,
-    at_once: int = AT_ONCE,
+    at_once: int = FITS_HELD,
 ) -> list[Fits]:
     """The best fit of each of the kernel's structures, a row of `Fits`, from known starts: for each
     log weights of OPTIMA + 1 at most, about ``at_once`` at a time. ``report`` as by `search`.

@@ -52,7 +52,9 @@ def ready(problem):
 
 @compiled
 def step(problem, log_q, after, mass):
-    """The bound, in nats; one update of every q(s_h) (see `MeanFieldVBEM`)."""
+    """One update of every q(s_h), from ``log_q``, their logarithms by row and cell, into ``after``.
+    Returns the bound, in nats (see `MeanFieldVBEM`).
+    """
     n_cells = len(problem.counts)
     objective = everywhere(0.0)
     for row in range(0, len(log_q), n_cells):

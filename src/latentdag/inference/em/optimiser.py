@@ -39,7 +39,7 @@ from latentdag.engine.simd import (
 MARGIN = 0.01  # what is left is estimated, and must be below this part of the tolerance
 QUIET = 3  # ... for so many cycles in a row
 RISING = 1e-3  # a fit in which a log weight rises by more than this in a step has not converged
-ROUNDING = 1e-14  # a step that changes log weights by less than this is rounding
+STEP_ROUNDING = 1e-14  # a step that changes log weights by less than this is rounding
 LONGEST = 1e4  # of SQUAREM's steps, in units of the plain one
 SECANTS = 6  # pairs of differences that a quasi-Newton step rests on; even, as a cycle adds two
 RIDGE = 1e-10  # added to the diagonal of their normalised Gram matrix
@@ -152,7 +152,7 @@ NOBODY = -1
 
 
 def lanes_for(problem: NamedTuple) -> Lanes:
-    """Idle lanes."""
+    """The state of `LANES` fits side by side, none of them begun."""
     rows = len(problem.share)
     points, idle = vectors(5, rows), Fits.begin(0, np.zeros((LANES, 1)))
     return Lanes(
@@ -303,7 +303,7 @@ def _cycle(problem, lanes):
     slower = 1.0 - where(slowest < 1.0, slowest, 1.0)
     gap = ss / where(slower > NARROWEST, slower, NARROWEST)
     gap = 0.5 * where(gap > magnitude(rise), gap, magnitude(rise))
-    gap = where(ss > total_mass * ROUNDING**2, gap, 0.0)
+    gap = where(ss > total_mass * STEP_ROUNDING**2, gap, 0.0)
     # a weight that rises has something to gain, however little depends on it so far
     gap = where(rises > RISING, np.inf, gap)
     store(lanes.rate, 0, now)

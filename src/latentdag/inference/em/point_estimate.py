@@ -31,7 +31,9 @@ class Problem(NamedTuple):
 
 @compiled
 def step(problem, log_weights, after, mass):
-    """The objective, in nats; E-step and M step (see `EM`)."""
+    """One iteration of a fit: E step at ``log_weights``, M step into ``after``. Returns the
+    objective, in nats (see `EM`).
+    """
     slots = problem.slots
     objective = lane_slots.e_step(slots, log_weights)
     for row in range(lane_slots.number_of_rows(slots)):

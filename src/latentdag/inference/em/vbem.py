@@ -100,7 +100,9 @@ def complete(slots, log_weights):
 
 @compiled
 def step(posterior, log_weights, after, mass):
-    """The bound F, in nats; E[ln theta] (see `VBEM`)."""
+    """One iteration of a fit: E step at ``log_weights``, M step. Returns the bound F, in nats, and
+    writes E[ln theta] into ``after``.
+    """
     return complete(posterior.slots, log_weights) + update(posterior, after, mass)
 
 

@@ -26,7 +26,7 @@ RESAMPLE_BELOW = 0.5  # effective sample size, as a fraction of the particles
 MEMORY = 2**26  # bytes that the particles of runs side by side may take, about
 NOTHING = np.empty((0, 0), dtype=np.int64)
 WRONG = 4  # times as many particles as a run has: where they are needed the pilot was wrong
-MOST = 256  # times ``particles``, at most
+MOST_PARTICLES = 256  # times ``particles``, at most
 FULL = 640  # cases below which the pilot has more particles, at the same cost
 SHARE = 0.75  # of the target: the standard error that the spread of first runs is to lead to
 
@@ -185,8 +185,8 @@ def log_evidence(
     others need (`enough_particles`); they are not used further. Then come runs in rounds of
     ``runs``, until the standard error is at most ``target``, in nats, or there are ``most_runs``.
     Where the first round shows that WRONG times as many particles are needed, and they are fewer
-    than MOST times ``particles``, it is another pilot. With ``most_runs`` at most ``runs`` there is
-    one round of runs with ``particles`` each.
+    than MOST_PARTICLES times ``particles``, it is another pilot. With ``most_runs`` at most
+    ``runs`` there is one round of runs with ``particles`` each.
 
     Without a ``pilot`` that round comes first, and is kept where it meets the target. Where it does
     not, its spread says how many particles the others need. They are added if all runs together
@@ -216,7 +216,7 @@ def log_evidence(
     def enough(particles: int, by_run: np.ndarray) -> int:
         return min(enough_particles(particles, by_run.var(ddof=1), runs, target), most)
 
-    most = MOST * particles
+    most = MOST_PARTICLES * particles
     if most_runs > runs and pilot:
         first = max(particles, particles * FULL // len(added))
         particles = enough(first, estimates("reference pilot", first, 0, max(2, runs // 2)))

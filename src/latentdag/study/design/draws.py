@@ -16,7 +16,7 @@ from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA
 from latentdag.study.design.files import read_json
 
 UNIFORM = "uniform"  # as true structure: each draw has its own, all being equally probable
-ROUNDING = 1e-9  # squared log ratios that differ by less are equal
+DISTANCE_ROUNDING = 1e-9  # squared log ratios that differ by less are equal
 
 
 class DesignRow(NamedTuple):
@@ -87,7 +87,9 @@ def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[l
     distances = (np.log(ratios) ** 2).sum(axis="columns", skipna=False).dropna()
     if distances.empty:
         raise ValueError(f"{path}: in no draw {' and '.join(nearest)} find the truth")
-    return sorted(distances.index[distances < distances.min() + ROUNDING].tolist()), len(sizes)
+    return sorted(distances.index[distances < distances.min() + DISTANCE_ROUNDING].tolist()), len(
+        sizes
+    )
 
 
 def _nearest(config: Mapping) -> int:

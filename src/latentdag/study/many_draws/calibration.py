@@ -16,7 +16,7 @@ from latentdag.study.many_draws.population import grouped
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.schema.columns import TABLES
 
-ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain
+ERROR_ROUNDING = 1e-9  # standard errors below this are those of posteriors that are certain
 ACCURACY, BELOW = "accuracy", "below the reference in "  # names of statistics
 PROPER = (("log score", "log_probability", 1), ("Brier score", "brier", -1))  # sign: up is better
 COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
@@ -104,9 +104,9 @@ def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.D
 def _test(value: float, expected: float, error: float) -> tuple[float, ...]:
     """The three, z and its two-sided p-value; no z of what is certain and as expected."""
     gap = value - expected
-    if not error < ROUNDING:  # or nan: of one draw
+    if not error < ERROR_ROUNDING:  # or nan: of one draw
         z = gap / error
-    elif abs(gap) < ROUNDING:
+    elif abs(gap) < ERROR_ROUNDING:
         z = np.nan
     else:
         z = np.sign(gap) * np.inf

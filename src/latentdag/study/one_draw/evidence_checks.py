@@ -11,7 +11,7 @@ from latentdag.study.one_draw.errors import LOWER_BOUNDS, SLACK
 from latentdag.study.schema import frames
 from latentdag.study.schema.frames import PAIR, method_columns
 
-ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
+TABLE_ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-6
 COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
 
 
@@ -37,8 +37,8 @@ def z_scores(scores: pd.DataFrame) -> pd.Series:
     both = exact_pairs(scores[scores["method"].isin(["exact", "reference"])]).set_index(PAIR)
     both = both[both["method"] == "reference"]
     gap, error = both["score"] - both["exact"], both["standard_error"]
-    z = gap / error.where(error > 5 * ROUNDING)
-    wrong = (error <= 5 * ROUNDING) & (gap.abs() > 5 * error + ROUNDING)
+    z = gap / error.where(error > 5 * TABLE_ROUNDING)
+    wrong = (error <= 5 * TABLE_ROUNDING) & (gap.abs() > 5 * error + TABLE_ROUNDING)
     z[wrong] = np.sign(gap[wrong]) * np.inf
     return z.dropna()
 

@@ -8,7 +8,7 @@ import pandas as pd
 from latentdag.ranking.probabilities import log_normalise
 from latentdag.scores import SPECS, present
 from latentdag.study.one_draw.posterior import class_numbers, log_masses
-from latentdag.study.schema.evidence import ROUNDING, RUNS
+from latentdag.study.schema.evidence import ENOUGH_RUNS, ERROR_ROUNDING
 
 EVIDENCE = "reference"  # the method that the others are held against
 EXACT_ENOUGH = 0.5  # nats: the largest standard error of an evidence that scores are compared with
@@ -139,11 +139,11 @@ def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
 
 def exact_enough(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
     """Whether a structure's evidence is so exact that scores are compared with it, (N, K): its
-    error is at most `EXACT_ENOUGH`, from as many runs as the true structure's, or from `RUNS`.
+    error is at most `EXACT_ENOUGH`, from as many runs as the true structure's, or `ENOUGH_RUNS`.
     """
     rows = scores[scores["method"] == EVIDENCE]
     runs = rows.pivot(index="n", columns="structure", values="restarts").astype(float)
     runs = runs.reindex(index=arrays.sizes, columns=arrays.items, fill_value=0.0).to_numpy()
-    enough = runs >= np.minimum(RUNS, runs[:, [arrays.true]])
+    enough = runs >= np.minimum(ENOUGH_RUNS, runs[:, [arrays.true]])
     error = arrays.reference_error
-    return (enough & (error <= EXACT_ENOUGH)) | (error <= ROUNDING)
+    return (enough & (error <= EXACT_ENOUGH)) | (error <= ERROR_ROUNDING)

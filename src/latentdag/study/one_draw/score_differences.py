@@ -18,7 +18,7 @@ from latentdag.study.schema.frames import method_columns
 # at MAP or at ML; with q(theta) or at the MAP estimate
 GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 # each drops a restriction of the one before it, and the evidence the last one
-STEPS = ("vb", "vb_collapsed", "vb_mix", "reference")
+TOWARDS_EVIDENCE = ("vb", "vb_collapsed", "vb_mix", "reference")
 BY = ["n", "structure"]
 
 
@@ -80,29 +80,32 @@ def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
 
 
 def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
-    """By n, means in nats over the ``structures`` that have all STEPS: ``gap``, reference minus VB,
-    and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one did not run.
+    """By n, means in nats over the ``structures`` that have all scores TOWARDS_EVIDENCE: ``gap``,
+    reference minus VB, and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one
+    did not run.
     """
     wide = method_columns(scores, "score", BY)
-    if not set(STEPS) <= set(wide):
+    if not set(TOWARDS_EVIDENCE) <= set(wide):
         return pd.DataFrame()
-    rows = wide[[*STEPS]].dropna()
+    rows = wide[[*TOWARDS_EVIDENCE]].dropna()
     of_size = _parts(rows).groupby(level="n")
     return of_size.mean().assign(structures=of_size.size())
 
 
 def parts_of_mean_gap(population: pd.DataFrame) -> pd.DataFrame:
     """`parts_of_gap` over draws, from the rows by structure of the table of populations: means over
-    the draws of each draw's mean error. Empty where one of STEPS did not run.
+    the draws of each draw's mean error. Empty where one of TOWARDS_EVIDENCE did not run.
     """
     wide = method_columns(population, "mean_error")
-    if not set(STEPS[:-1]) <= set(wide):
+    if not set(TOWARDS_EVIDENCE[:-1]) <= set(wide):
         return pd.DataFrame()
-    return _parts(wide[[*STEPS[:-1]]].assign(reference=0.0).dropna())
+    return _parts(wide[[*TOWARDS_EVIDENCE[:-1]]].assign(reference=0.0).dropna())
 
 
 def _parts(rows: pd.DataFrame) -> pd.DataFrame:
-    """The gap from the first to the last of STEPS, the columns of ``rows``, and its parts."""
+    """The gap from the first to the last score TOWARDS_EVIDENCE, the columns of ``rows``, and its
+    parts.
+    """
     parts = rows.diff(axis=1).iloc[:, 1:].set_axis(["theta", "modes", "cases"], axis=1)
     parts.insert(0, "gap", rows["reference"] - rows["vb"])
     return parts

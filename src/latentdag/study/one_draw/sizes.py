@@ -7,7 +7,7 @@ import pandas as pd
 
 from latentdag.scores import present
 
-SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
+SIZES_SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
 def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
@@ -55,10 +55,12 @@ def for_good(holds: pd.Series) -> int | None:
 
 def some_sizes(sizes: Iterable[int]) -> list[int]:
     """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
-    each of `SHOWN` by their ratio, and the largest.
+    each of `SIZES_SHOWN` by their ratio, and the largest.
     """
     tried = sorted({int(n) for n in sizes})
-    return sorted({nearest_size(tried, n) for n in SHOWN if tried} | {*tried[:1], *tried[-1:]})
+    return sorted(
+        {nearest_size(tried, n) for n in SIZES_SHOWN if tried} | {*tried[:1], *tried[-1:]}
+    )
 
 
 def nearest_size(sizes: Iterable[int], n: int) -> int:

@@ -11,9 +11,11 @@ from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.frames import PAIR
 
 JUDGES = ("reference", "tempered_smc")
-RUNS = 8  # fewer say too little of an error
-SPREAD = 1.0  # nats by which runs spread whose error can be trusted
-ROUNDING = 1e-6  # nats: errors below this are of rounding; no hidden variable has children there
+ENOUGH_RUNS = 8  # fewer say too little of an error
+TRUSTED_SPREAD = 1.0  # nats by which runs spread whose error can be trusted
+ERROR_ROUNDING = (
+    1e-6  # nats: errors below this are of rounding; no hidden variable has children there
+)
 
 
 def compared(scores: pd.DataFrame) -> pd.DataFrame:
@@ -30,7 +32,7 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
     both = pd.DataFrame(wide).dropna(subset=["reference_error", "tempered_smc_error"]).sort_index()
     error = np.hypot(both["reference_error"], both["tempered_smc_error"])
     both = both.assign(difference=both["tempered_smc"] - both["reference"], error=error)
-    both = both[both["error"] > ROUNDING]
+    both = both[both["error"] > ERROR_ROUNDING]
     return both.assign(z=both["difference"] / both["error"])
 
 
@@ -42,9 +44,9 @@ def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
 
 def taken(pairs: pd.DataFrame) -> pd.DataFrame:
     """Rows of `compared` in which the evidence is tempered SMC's: the two agree within `FAR`, and
-    its error is the smaller. Both errors must come from `RUNS` runs or more, and its runs spread by
-    `SPREAD` nats at most: of runs that spread wider, those that miss the tail have the smaller
-    error, and would be chosen for it (tests/statistical/test_evidence.py).
+    its error is the smaller. Both errors must come from `ENOUGH_RUNS` runs or more, and its runs
+    spread by `TRUSTED_SPREAD` nats at most: of runs that spread wider, those that miss the tail
+    have the smaller error, and would be chosen for it (tests/statistical/test_evidence.py).
 
     Taking the smaller of two estimated errors understates it: for simulated runs that spread by a
     nat at most, z against the evidence has root mean square 1.0 to 1.4, depending on which is how
@@ -52,9 +54,9 @@ def taken(pairs: pd.DataFrame) -> pd.DataFrame:
     """
     agree = pairs["z"].abs() <= FAR
     better = pairs["tempered_smc_error"] < pairs["reference_error"]
-    enough = (pairs["reference_runs"] >= RUNS) & (pairs["tempered_smc_runs"] >= RUNS)
+    enough = (pairs["reference_runs"] >= ENOUGH_RUNS) & (pairs["tempered_smc_runs"] >= ENOUGH_RUNS)
     spread = pairs["tempered_smc_error"] * np.sqrt(pairs["tempered_smc_runs"])
-    return pairs[agree & better & enough & (spread <= SPREAD)]
+    return pairs[agree & better & enough & (spread <= TRUSTED_SPREAD)]
 
 
 def evidence(scores: pd.DataFrame) -> pd.DataFrame:

@@ -16,7 +16,7 @@ from latentdag.study.design.model import families_of
 from latentdag.study.settings import study
 
 ENTRIES = 4 * 4  # of the measured table: four variables, four states of the causes
-LONG = 600  # seconds, from which a remark says what takes less
+LONG_WORK = 600  # seconds, from which a remark says what takes less
 
 
 def expected_seconds(
@@ -70,12 +70,12 @@ def of_own_data(config: dict, table: Table, measured: Path) -> str:
 
 
 def remark(seconds: float, n_structures: int, n: int) -> str:
-    """The work in words, and where it is `LONG` what reduces it."""
+    """The work in words, and where it is `LONG_WORK` what reduces it."""
     words = f"{n_structures:,} structures are scored for {n:,} cases"
     if np.isnan(seconds):
         return words
     words += f": about {in_words(seconds)} of processor time, and more where the reference is hard"
-    if seconds > LONG:
+    if seconds > LONG_WORK:
         words += (
             ". Less: methods without reference and ais (methods: [map, vb]), fewer causes in "
             "family.hidden, or search: greedy"

@@ -49,7 +49,7 @@ def test_in_how_many_parts_a_chain_is_run_changes_no_bit(cases, monkeypatch):
         return anneal(kernel, 0, Prior(), tuning, 2500, chains).log_weights
 
     in_parts = run()
-    monkeypatch.setattr(ais, "AT_ONCE", 2**20)
+    monkeypatch.setattr(ais, "STEPS_PER_CALL", 2**20)
     assert (run() == in_parts).all()
 
 

@@ -294,7 +294,7 @@ def test_every_structure_has_its_own_starts_however_many_are_held_at_once(
 ):
     """The highest of 0, 0.1 and 0.2 above the structure's own 10 s, or its first start."""
     kernel, _ = kernel_of(LABELS, cell_counts(cases[:20], Family()))
-    monkeypatch.setattr(fixed_point, "AT_ONCE", at_once)
+    monkeypatch.setattr(fixed_point, "FITS_HELD", at_once)
     first, reports = [[point(10 * s + (5 if s % 2 else -5))] for s in range(5)], []
 
     def start(s, r):
