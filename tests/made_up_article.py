@@ -128,12 +128,17 @@ def claims(found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
 @cache
 def populations() -> dict[str, dict[str, pd.DataFrame]]:
     """All populations that the article tells of, by their folders."""
+    of_another_prior = population("1-12-2", 21)
+    design = of_another_prior["design"].assign(true_alpha=2.0, true_alpha_hidden=2.0)
+    of_another_prior = of_another_prior | {"design": design}
     return {
         "draws-of-the-paper": population("1-12-2"),
         "every-structure": population(None),
         "alpha-0.5": population("1-12-2", 21, 0.5),
         "alpha-2": population("1-12-2", 21, 2.0),
         "another-structure": population("1-1-2", 21),
+        "true-alpha-2": of_another_prior,
+        "scored-with-alpha-2": dict(of_another_prior),
         "ais-16-chains": population("1-12-2", 21),
         "fine-grid": population("1-12-2", 27),
     }

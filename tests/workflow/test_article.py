@@ -48,11 +48,12 @@ def otherwise() -> dict:
     """With the order of VB and BIC turned round, and without a finer grid."""
     populations = of_draws()
     del populations["fine-grid"]
-    table = populations[PAPERS]["comparisons"].copy()
-    own = (table["by"] == "structure") & (table["method"] == "vb") & (table["other"] == "bic")
-    table.loc[own, ["earlier", "later", "low", "high"]] = (3, 30, 0.02, 0.25)
-    table.loc[own, ["ratio_least", "ratio_low", "ratio_high"]] = (3.0, 2.5, float("nan"))
-    populations[PAPERS]["comparisons"] = table
+    for run in (PAPERS, "true-alpha-2"):
+        table = populations[run]["comparisons"].copy()
+        own = (table["by"] == "structure") & (table["method"] == "vb") & (table["other"] == "bic")
+        table.loc[own, ["earlier", "later", "low", "high"]] = (3, 30, 0.02, 0.25)
+        table.loc[own, ["ratio_least", "ratio_low", "ratio_high"]] = (3.0, 2.5, float("nan"))
+        populations[run]["comparisons"] = table
     return gathered(populations=populations)
 
 
@@ -83,6 +84,8 @@ def test_verdicts_follow_the_numbers():
     assert "The order of VB and BIC is not the paper’s." in other
     against = r"Do not hold in most [^:]*: [^.]*VB needs fewer cases than BIC"
     assert re.search(against, other) and not re.search(against, told)
+    assert "with each of the two pairs of priors" in told
+    assert "with one of the two pairs of priors" in other
 
 
 def test_pages_and_bytes():

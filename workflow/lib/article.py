@@ -11,6 +11,7 @@ from latentdag.study.paper.runs import (
     EXPERIMENTS,
     FINE_GRID,
     MANY_CHAINS,
+    OTHER_PRIORS,
     PAPER_RUNS,
     PAPERS,
     TABLES,
@@ -35,7 +36,7 @@ _CLAIMS = ("claims.csv", "claims_held.csv")
 FILES_OF_POPULATIONS = {
     PAPERS: (*_FILES, *_CLAIMS, "worth.csv"),
     EVERY: (*_FILES, "calibration.csv", "worth.csv"),
-    **{run: (*_FILES, *_CLAIMS) for run in VARIATIONS},
+    **{run: (*_FILES, *_CLAIMS) for run in (*VARIATIONS, *OTHER_PRIORS)},
     MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
     FINE_GRID: (*_FILES, *_CLAIMS),
 }

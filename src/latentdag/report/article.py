@@ -232,6 +232,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "draws": len(t.design),
         "truth": next(iter(truths)) if len(truths) == 1 else None,
         "alpha": next(iter(priors))[0] if len(priors) == 1 else None,
+        "true_alpha": t.design["true_alpha"].iloc[0] if "true_alpha" in t.design else None,
         "sizes": sorted(set(t.population["n"])),
         "claims": [row | {"word": over_draws(row)} for row in t.claims_held.to_dict("records")],
         "share": _nested(share.assign(number=counts(share)), ["method", "n"]),
