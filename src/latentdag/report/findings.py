@@ -193,8 +193,11 @@ def kinds_of_ais(runs: Runs) -> View:
 
 
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
-    """Counts of draws by run; nothing where there are fewer than two runs."""
-    rows = []
+    """Counts of draws by run; of runs whose scores assume another prior than the parameters have,
+    in what share of the draws VB needs fewer cases than BIC, where they differ; nothing where there
+    are fewer than two runs.
+    """
+    rows, fewer = [], []
     for of in (runs[run] for run in (PAPERS, *VARIATIONS, *OTHER_PRIORS) if run in runs):
         counts = of_findings.sensitivity(of["found_share"], of["comparisons"])
         first = of["design"].iloc[0]
@@ -203,12 +206,19 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
             alpha = f"alpha = {first['alpha']:g}"
             if "true_alpha" in first:
                 alpha += f" in the scores, {first['true_alpha']:g} in the parameters"
+                pair = compared(of["comparisons"], "vb", "bic")
+                ends = (
+                    pair["earlier"] / (pair["earlier"] + pair["later"]),
+                    pair["low"],
+                    pair["high"],
+                )
+                fewer.append(f"{share(*ends)} with {alpha}")
             truth = f"{alpha}, `{first['true_structure']}`"
             cells = [f"{100 * count / draws:.0f} ({count})" for count in counts]
             rows.append([draws, truth, *cells])
     if len(rows) < 2:
         return None
-    return {"rows": rows, "vb_from": PAPER.vb_from, "bic_from": PAPER.bic_from}
+    return {"rows": rows, "fewer": fewer, "vb_from": PAPER.vb_from, "bic_from": PAPER.bic_from}
 
 
 def alpha_integrated_out(runs: Runs) -> list[list] | None:
