@@ -20,7 +20,7 @@ from latentdag.analysis.fit import fit, starting_often
 from latentdag.analysis.fit_tables import TABLES, UNIDENTIFIED
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
-from latentdag.data.tables import MISSING_TEXT, Table, header, read_table
+from latentdag.data.tables import MISSING_TEXT, Table, read_table
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores
 from latentdag.model.dimension import effective_dimension
@@ -298,10 +298,6 @@ def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     stop = None if options.within is None else _deadline(options.within)
-    names = options.columns or [c for c in header(options.data) if c != options.count]
-    if options.search is None and names:  # what is too many is known before the table is read
-        for hidden in options.hidden or [scores.HIDDEN]:
-            check_enumerable(Family(hidden, (2,) * len(names)))
     table = _table(options)
     ranking = _ranking(options, table, stop)
     weights, is_flat = ranking.weights, np.ptp(ranking.log_prior) == 0

@@ -10,7 +10,6 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -350,16 +349,6 @@ def _table(
     return Table(
         tuple(levels_by_name), tuple(levels_by_name.values()), counts, tuple(remarks), doubtful
     )
-
-
-def header(path: str) -> list[str]:
-    """The names in the first line of a CSV file, all that is read; none of what is no such file."""
-    opened = gzip.open if path.endswith(".gz") else open
-    with suppress(OSError, EOFError, UnicodeDecodeError, csv.Error):
-        if Path(path).is_file():
-            with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-                return [name for name in map(_clean, next(csv.reader(file), [])) if name]
-    return []
 
 
 def codes_of(
