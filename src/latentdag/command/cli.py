@@ -44,7 +44,6 @@ SURE = 0.99  # probability above which a pair shares a cause almost surely
 OF_INTERVALS = ": posterior mean and its 90 % interval, low to high; probability by the estimate"
 NEAR = 0.1  # share of parameters near the boundary that is told
 LONG = 10**15  # from which a table has a number as a power of ten
-LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
     "vb": (
         "vb is a lower bound that lies farther below the evidence the more links there are: it "
@@ -138,9 +137,6 @@ def _families(options, table: Table) -> list[Family]:
 def _table(options) -> Table:
     """The table of cases; remarks on likely mistakes in it go to stderr."""
     path = "/dev/stdin" if options.data == "-" else options.data
-    size = os.path.getsize(options.data) if os.path.isfile(options.data) else 0
-    if size > LARGE:
-        _say(f"reading {path}, {size / 1e6:,.0f} MB")
     levels, missing = dict(options.levels or ()), options.missing or MISSING_TEXT
     if len(levels) < len(options.levels or ()):
         raise ValueError("--levels: the levels of a column are given twice")

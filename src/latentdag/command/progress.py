@@ -6,17 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-from latentdag.engine.durations import in_words
-
-
-def words(done: float, total: float | None, things: str, spent: float) -> str:
-    """The share of ``total`` that is done, and the time left; or how many ``things`` are done."""
-    if total is None:
-        return f"{done:.0f} {things} after {in_words(spent)}"
-    share = min(done / total, 1.0)
-    if share == 0:
-        return f"0% done after {in_words(spent)}"
-    return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"
+from latentdag.engine.durations import progress_in_words as words
 
 
 @contextmanager

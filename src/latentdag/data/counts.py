@@ -55,14 +55,6 @@ class Counts:
         patterns = np.argwhere(table)
         return cls(patterns, table[tuple(patterns.T)].astype(np.int64))
 
-    def table(self, family: Family) -> np.ndarray:
-        """The counts of complete cases with one axis for each observed variable."""
-        if self.has_missing:
-            raise ValueError("cases with missing values have no place in a table of counts")
-        counts = np.zeros(family.observed)
-        counts[tuple(self.patterns.T)] = self.numbers
-        return counts
-
     @cached_property
     def n(self) -> int:
         """The number of cases."""
@@ -103,10 +95,7 @@ def _keys(codes: np.ndarray) -> np.ndarray:
     sizes = (codes.max(axis=0, initial=0) + 2).tolist()
     if prod(sizes) >= 2**63:
         return codes
-    keys = np.zeros(len(codes), dtype=np.int64)
-    for values, size in zip(codes.T, sizes, strict=True):
-        keys = keys * size + values
-    return keys
+    return np.ravel_multi_index(tuple(codes.T + 1), sizes)
 
 
 def check_cases(cases, family: Family) -> "np.ndarray | Counts":

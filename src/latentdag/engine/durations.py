@@ -1,4 +1,4 @@
-"""Time spans in words."""
+"""Time spans, and the progress of work, in words."""
 
 
 def in_words(seconds: float) -> str:
@@ -7,3 +7,15 @@ def in_words(seconds: float) -> str:
         if seconds >= 2 * unit:
             return f"{seconds / unit:,.0f} {name}"
     return f"{max(seconds, 1):.0f} s"
+
+
+def progress_in_words(done: float, total: float | None, things: str, spent: float) -> str:
+    """The share of ``total`` that is done, and the time left; or how many ``things`` are done.
+    ``spent`` is in seconds.
+    """
+    if total is None:
+        return f"{done:.0f} {things} after {in_words(spent)}"
+    share = min(done / total, 1.0)
+    if share == 0:
+        return f"0% done after {in_words(spent)}"
+    return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"
