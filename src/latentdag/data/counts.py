@@ -95,7 +95,10 @@ def _keys(codes: np.ndarray) -> np.ndarray:
     sizes = (codes.max(axis=0, initial=0) + 2).tolist()
     if prod(sizes) >= 2**63:
         return codes
-    return np.ravel_multi_index(tuple(codes.T + 1), sizes)
+    keys = np.zeros(len(codes), dtype=np.int64)
+    for values, size in zip(codes.T, sizes, strict=True):
+        keys = keys * size + values
+    return keys
 
 
 def check_cases(cases, family: Family) -> "np.ndarray | Counts":

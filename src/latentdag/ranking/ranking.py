@@ -115,7 +115,7 @@ class Ranking:
             s = scored.structure
             yield {
                 "structure": name(s, several),
-                "causes": causes_in_words(s, self.variables, most=len(self.variables)),
+                "causes": causes_in_words(s, self.variables),
                 "probability": probability,
                 "score": scored.score,
                 "standard_error": scored.standard_error,
