@@ -248,33 +248,6 @@ def read_table(
     origin, by_name = _source(source, columns is not None)
     index = by_name.pop("", None)
     numbers = _numbers(origin, by_name, count)
-    table = _table(origin, by_name, numbers, count, levels, missing, columns)
-    if not index:
-        return table
-    remark = "the first column, which has no name, is left out as the names of the lines"
-    return replace(table, remarks=(*table.remarks, remark))
-
-
-def weighted_table(
-    frame,
-    numbers: np.ndarray,
-    levels: Mapping[str, Sequence | int] | None = None,
-    missing: Sequence[str] = MISSING_TEXT,
-) -> Table:
-    """As `read_table` of a DataFrame, whose rows stand for ``numbers`` (n,) of cases each."""
-    return _table(*_source(frame), numbers, None, levels, missing, None)
-
-
-def _table(
-    origin: _Origin,
-    by_name: dict[str, _Column],
-    numbers: np.ndarray,
-    count: str | None,
-    levels: Mapping[str, Sequence | int] | None,
-    missing: Sequence[str],
-    columns: Sequence[str] | None,
-) -> Table:
-    """The table of the rows that stand for cases."""
     levels, absent = levels or {}, _absent(missing)
     names = _observed(origin, list(by_name), count, columns)
     if others := [name for name in levels if name not in names]:
@@ -295,6 +268,8 @@ def _table(
     if origin.is_file and all(name in values for name, values in levels_by_name.items()):
         words = "the name of each column is one of its values"
         remarks.append(f"{words}: is the header line missing, or there twice?")
+    if index:
+        remarks.append("the first column, which has no name, is left out as the names of the lines")
     empty = (codes == MISSING).all(axis=1)
     if empty.any():
         remarks.append(f"lines without any value, {empty.sum()} of {len(codes)}, are left out")

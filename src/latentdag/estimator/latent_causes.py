@@ -12,7 +12,7 @@ from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import DRAWS, TooManyNames
 from latentdag.data.counts import MAX_COUNT, Counts
-from latentdag.data.tables import MISSING_TEXT, Table, codes_of, weighted_table
+from latentdag.data.tables import MISSING_TEXT, Table, codes_of, marked, read_table
 from latentdag.drawing import best_structures, profiles, shared_causes
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
@@ -181,7 +181,11 @@ class LatentCauses(BaseEstimator):
         ):
             if not isinstance(value := getattr(self, key), kind):
                 raise ValueError(f"{key} must be {noun}, got {value!r}")
-        table = weighted_table(frame, weights, self.levels, self.missing)
+        counted, count = frame, None
+        if sample_weight is not None:
+            (count,) = marked(["cases"], frame.columns)
+            counted = frame.assign(**{count: weights})
+        table = read_table(counted, count, self.levels, self.missing)
         for remark in table.remarks:
             warnings.warn(remark, stacklevel=2)
         ranking = self._ranking(table)
