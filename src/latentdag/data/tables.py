@@ -53,7 +53,7 @@ class Table:
     levels: tuple[tuple[str, ...], ...]
     counts: Counts
     remarks: tuple[str, ...] = ()  # what looks like a mistake in the data, and need not be one
-    # columns that are hardly variables, though not named as such: "count" or "identifier" by name
+    # columns that are hardly variables, though not named as such, and why
     doubtful: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -187,11 +187,6 @@ class _Column:
             is_integer = all(map(INTEGER.fullmatch, occurring))
             return tuple(sorted(occurring, key=lambda v: (int(v), v) if is_integer else v))
         declared = range(declared) if isinstance(declared, int) else declared
-        if self.origin.is_file and any(isinstance(level, bool) for level in declared):
-            raise self.origin.error(
-                f"the levels of {self.name!r} are true and false, as YAML reads yes and no: write "
-                "them in quotes"
-            )
         levels = tuple(_clean(str(level)) for level in declared)
         if len(levels) < 2 or len(set(levels)) < len(levels):
             raise self.origin.error(

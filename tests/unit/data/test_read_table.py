@@ -369,10 +369,6 @@ WRONG = {
     "levels of a column that is left out": (
         PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'",
     ),
-    "levels as YAML reads them": (
-        "a\nyes\nno\n", {"levels": {"a": [True, False]}},
-        "the levels of 'a' are true and false, as YAML reads",
-    ),
     "a long value": ("a,b\nx," + "y" * 200_000, {}, "cannot be read"),
     "text after a quote": (
         'a,b\nx,1\n"5" pipe",2\n', {},
