@@ -280,7 +280,7 @@ def name_values(axes: Axes, named: Sequence[Named]) -> None:
     lines = max(one.name.count("\n") + 1 for one in named)
     ends = spread(places, 1.35 * SMALL * lines / height)
     for one, y, end in zip(named, places, ends, strict=True):
-        axes.plot([1.0, 1.0, 1.03], [y, y, end], transform=axes.transAxes, clip_on=False, lw=0.7,
+        axes.plot([1.0, 1.03], [y, end], transform=axes.transAxes, clip_on=False, lw=0.7,
                   color=one.colour, alpha=0.6, zorder=1.2, gid="lead")  # fmt: skip
         axes.text(1.035, end, one.name, transform=axes.transAxes, va="center", fontsize=7.5,
                   linespacing=1.05, gid="name")  # fmt: skip
