@@ -496,13 +496,10 @@ def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]], part
     lines of count 0.
     """
     within = " in lines of a count above 0" if partly else ""
-    words = [
-        f"column {name!r} has "
-        + (f"the one value {values[0]!r}" if values else "no value")
-        + within
-        for name, values in levels.items()
-        if len(values) < 2
-    ]
-    if words:
-        it, its = ("it", "its") if len(words) == 1 else ("them", "their")
-        raise origin.error(f"{', '.join(words)}: leave {it} out, or give {its} levels")
+    few = {name: values for name, values in levels.items() if len(values) < 2}
+    if few:
+        listed = ", ".join(
+            f"column {name!r} has {f'the one value {v[0]!r}' if v else 'no value'}{within}"
+            for name, v in few.items()
+        )
+        raise origin.error(f"{listed}: leave out what does not vary, or give its levels")

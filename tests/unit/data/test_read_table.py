@@ -303,7 +303,7 @@ WRONG = {
     "constant columns": (
         "a,b,c,d\nx,1,,NA\nx,2,y,\n", {},
         "column 'a' has the one value 'x', column 'c' has the one value 'y', column 'd' has no "
-        "value: leave them out, or give their levels",
+        "value: leave out what does not vary, or give its levels",
     ),
     "no such counts": (
         PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
