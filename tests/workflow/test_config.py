@@ -169,7 +169,7 @@ WRONG_OF_OWN = [
     ("data", {"data.count": "n"}),
     ("data", {"data.columns": ["drama_critic", "sex"]}),
     ("data", {"data.beside": "sex"}),
-    ("data: column 'count' looks like counts of the lines: if so", {"data.count": None}),
+    ("data: column 'count' looks like counts of the lines: write", {"data.count": None}),
     ("data", {"data.beside": "count"}),
     ("data", {"data.beside": "drama_critic", "data.columns": ["drama_critic"]}),
     ("data", {"data.levels": {"drama_critic": ["yes", "no"]}}),

@@ -3,12 +3,14 @@
 import csv
 import json
 import os
+import shlex
 import sys
 import time
 import warnings
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from decimal import Decimal
+from io import StringIO
 from math import inf
 
 import numpy as np
@@ -139,12 +141,34 @@ def _table(options) -> Table:
     if len(levels) < len(options.levels or ()):
         raise ValueError("--levels: the levels of a column are given twice")
     table = read_table(path, options.count, levels, missing, options.columns)
-    for name, why in table.doubtful.items():
-        keep = "; or name all columns by --columns, to keep it as a variable"
-        raise ValueError(f"{options.data}: column {name!r} {why}{keep}")
+    if table.doubtful:
+        raise ValueError(f"{options.data}: {_instead(table)}")
     for remark in table.remarks:
         _say(f"{options.data}: {remark}")
     return table
+
+
+def _instead(table: Table) -> str:
+    """What to type where a column is hardly a variable."""
+    name, kind = next(iter(table.doubtful.items()))
+    if kind == "count":
+        return (
+            f"column {name!r} looks like counts of the lines: --count {shlex.quote(name)} takes "
+            f"it as such, {_columns(table.names)} keeps it as a variable"
+        )
+    others = [other for other in table.names if other not in table.doubtful]
+    without = f"{_columns(others)} leaves it out, " if others else ""
+    return (
+        f"column {name!r} has a different value on nearly every line, as an identifier does: "
+        f"{without}{_columns(table.names)} keeps it as a variable"
+    )
+
+
+def _columns(names: Sequence[str]) -> str:
+    """The option that names columns, as a shell takes it."""
+    line = StringIO()
+    csv.writer(line, lineterminator="").writerow(names)
+    return f"--columns {shlex.quote(line.getvalue())}"
 
 
 def _structure(options, table: Table) -> Structure:

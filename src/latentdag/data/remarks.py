@@ -29,8 +29,8 @@ SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "vertical bars"}
 def doubtful_columns(
     rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
 ) -> dict[str, str]:
-    """By name the columns that are hardly observed variables, of the coded ``rows`` (lines, J), and
-    what they are in words: numbers of cases of the lines, or names of the lines.
+    """The columns that are hardly observed variables, of the coded ``rows`` (lines, J): by name
+    ``"count"``, for numbers of cases of the lines, or ``"identifier"``, for names of the lines.
     """
     n, doubtful = len(rows), {}
     for j, (name, values) in enumerate(levels.items()):
@@ -40,12 +40,11 @@ def doubtful_columns(
             and all(level.isdecimal() for level in values)
             and len(np.unique(np.delete(rows, j, axis=1), axis=0)) == n > 1
         ):
-            doubtful[name] = "looks like counts of the lines: if so, name it as the count"
+            doubtful[name] = "count"
         elif len(values) >= FEW and all(map(MEASURED.fullmatch, values)):
             continue
         elif len(values) >= max(FEW, 0.9 * n):
-            words = "if they identify the lines, leave the column out"
-            doubtful[name] = f"has {len(values)} values in {n} lines: {words}"
+            doubtful[name] = "identifier"
     return doubtful
 
 
@@ -60,10 +59,13 @@ def remarks_on(
     doubtful = doubtful_columns(rows, levels, count)
     for j, (name, values) in enumerate(levels.items()):
         column, codes = f"column {name!r}", rows[:, j]
-        if name in doubtful:
-            yield f"{column} {doubtful[name]}"
+        if doubtful.get(name) == "count":
+            yield f"{column} looks like counts of the lines: if so, name it as the count"
         elif len(values) >= FEW and all(map(MEASURED.fullmatch, values)):
             yield f"{column} looks like measurements: values are taken as names"
+        elif doubtful.get(name) == "identifier":
+            words = "if they identify the lines, leave the column out"
+            yield f"{column} has {len(values)} values in {n} lines: {words}"
         if absent := _often_missing(values):
             one, more = ("value", "it means", "it"), ("values", "they mean", "them")
             noun, means, them = one if len(absent) == 1 else more

@@ -53,7 +53,7 @@ class Table:
     levels: tuple[tuple[str, ...], ...]
     counts: Counts
     remarks: tuple[str, ...] = ()  # what looks like a mistake in the data, and need not be one
-    # columns that are hardly variables, though not named as such, and why
+    # columns that are hardly variables, though not named as such: "count" or "identifier" by name
     doubtful: Mapping[str, str] = field(default_factory=dict, compare=False)
 
     @property
@@ -187,6 +187,11 @@ class _Column:
             is_integer = all(map(INTEGER.fullmatch, occurring))
             return tuple(sorted(occurring, key=lambda v: (int(v), v) if is_integer else v))
         declared = range(declared) if isinstance(declared, int) else declared
+        if self.origin.is_file and any(isinstance(level, bool) for level in declared):
+            raise self.origin.error(
+                f"the levels of {self.name!r} are true and false, as YAML reads yes and no: write "
+                "them in quotes"
+            )
         levels = tuple(_clean(str(level)) for level in declared)
         if len(levels) < 2 or len(set(levels)) < len(levels):
             raise self.origin.error(
@@ -403,7 +408,8 @@ def _lines(origin: _Origin) -> list[list[str]]:
     try:
         content = Path(origin.name).read_bytes()
         content = gzip.decompress(content) if content.startswith(GZIP) else content
-        reader = csv.reader(io.StringIO(content.decode("utf-8-sig"), newline=""), strict=True)
+        text = io.StringIO(content.decode("utf-8-sig"), newline="")
+        reader = csv.reader(text, strict=True)
         for line in reader:
             lines.append(line)
             begin = reader.line_num + 1
@@ -412,6 +418,11 @@ def _lines(origin: _Origin) -> list[list[str]]:
     except (OSError, EOFError, UnicodeDecodeError) as error:
         raise origin.error(f"cannot be read as a CSV file in UTF-8: {error}") from None
     except csv.Error as error:
+        separators = SEPARATORS | WEAK_SEPARATORS
+        text.seek(0)
+        if other := re.match(f'"[^"]*"([{"".join(separators)}])"', text.readlines()[begin - 1]):
+            words = f"the columns are separated by {separators[other[1]]}; commas are needed"
+            raise origin.error(words) from None
         raise origin.error(f"cannot be read as a CSV file, line {begin}: {error}") from None
     while lines and not any(map(_clean, lines[-1])):
         lines.pop()

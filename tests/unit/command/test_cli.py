@@ -22,7 +22,7 @@ import latentdag
 from latentdag.analysis import fit_tables
 from latentdag.command import cli, options, progress
 from latentdag.data.tables import MISSING_TEXT
-from latentdag.ranking import beam, trust
+from latentdag.ranking import scoring, trust
 
 ROLES = Path(__file__).parents[3] / "workflow/data/stouffer_toby_1951.csv"
 CARCINOMA = ROLES.with_name("carcinoma_agresti_2002.csv")
@@ -116,7 +116,7 @@ def test_equal_scores_share_a_rank(capsys, monkeypatch):
     def score_codes(codes, structures, method, **settings):
         return [latentdag.Score(s, next(scores, -9.0), method=method) for s in structures]
 
-    monkeypatch.setattr(beam, "score_codes", score_codes)
+    monkeypatch.setattr(scoring, "score_codes", score_codes)
     rows = rows_of(capsys, f"rank {COUNTED} --top 5")
     assert [row["rank"] for row in rows] == [1, 2, 2, 4, 5]
     assert [row["score"] for row in rows] == [-1.0, -2.0, -2.0, -3.0, -9.0]
@@ -446,8 +446,8 @@ def test_a_count_that_is_not_named_as_one_stops_the_command(capsys):
     out, err = run(capsys, f"rank {ROLES}", status=2)
     names = "auto_passenger,drama_critic,insurance_doctor,board_director,count"
     assert out == "" and err == (
-        f"latentdag: {ROLES}: column 'count' looks like counts of the lines: if so, name it as the "
-        "count; or name all columns by --columns, to keep it as a variable\n"
+        f"latentdag: {ROLES}: column 'count' looks like counts of the lines: --count count takes "
+        f"it as such, --columns {names} keeps it as a variable\n"
     )
     assert run(capsys, f"score {ROLES} --count count --method bic --hidden 2")[0]
     assert run(capsys, f"score {ROLES} --columns {names} --method bic --hidden 2")[0]
@@ -459,11 +459,12 @@ def test_an_identifier_stops_the_command(capsys, tmp_path):
     path.write_text("\n".join(['id,"a, b",c', *lines, ""]), encoding="utf-8")
     out, err = run(capsys, f"rank {path} --hidden 2", status=2)
     assert out == "" and err == (
-        f"latentdag: {path}: column 'id' has 20 values in 20 lines: if they identify the lines, "
-        "leave the column out; or name all columns by --columns, to keep it as a variable\n"
+        f"latentdag: {path}: column 'id' has a different value on nearly every line, as an "
+        "identifier does: --columns '\"a, b\",c' leaves it out, --columns 'id,\"a, b\",c' keeps it "
+        "as a variable\n"
     )
     method = ["--hidden", "2", "--method", "bic", "--restarts", "1"]
-    for columns in ('"a, b",c', 'id,"a, b",c'):
+    for columns in ('"a, b",c', 'id,"a, b",c'):  # as a shell passes on what the message says
         assert run(capsys, f"score {path} --columns", columns, *method)[0]
 
 

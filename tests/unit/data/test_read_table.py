@@ -330,9 +330,9 @@ WRONG = {
     "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
     "a title first": ("Of May\na,b,c\nx,1,2\n", {}, "the first line, 'Of May', seems"),
     "blanks": ("a  b\nx 1\ny 2\n", {}, "separated by blanks"),
-    "blanks, as R writes them": ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', {}, "',' expected after"),
+    "blanks, as R writes them": ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', {}, "separated by blanks"),
     "blanks without quotes": ("a b\n1 x 1\n2 y 2\n", {}, "separated by blanks"),
-    "semicolons and quotes": ('"";"a"\n"1";"x"\n', {}, "line 1: ',' expected after"),
+    "semicolons and quotes": ('"";"a"\n"1";"x"\n', {}, "separated by semicolons"),
     "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
     "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
     "too many cases": (
@@ -368,6 +368,10 @@ WRONG = {
     ),
     "levels of a column that is left out": (
         PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'",
+    ),
+    "levels as YAML reads them": (
+        "a\nyes\nno\n", {"levels": {"a": [True, False]}},
+        "the levels of 'a' are true and false, as YAML reads",
     ),
     "a long value": ("a,b\nx," + "y" * 200_000, {}, "cannot be read"),
     "text after a quote": (

@@ -27,10 +27,17 @@ def user_table(data: Mapping) -> Table:
 
 def _refuse_doubtful(table: Table, beside: str | None) -> None:
     """Raise ValueError where a column that nobody named is hardly an observed variable."""
-    for name, why in table.doubtful.items():
-        if name != beside:
-            keep = "or list it in columns, to keep it as a variable"
-            raise ValueError(f"column {name!r} {why}; {keep}")
+    for name, kind in table.doubtful.items():
+        if name == beside:
+            continue
+        why = f"looks like counts of the lines: write count: {name}"
+        if kind == "identifier":
+            others = ", ".join(n for n in table.names if n not in {*table.doubtful, beside})
+            why = (
+                "has a different value on nearly every line, as an identifier does: write columns: "
+                f"[{others}]"
+            )
+        raise ValueError(f"column {name!r} {why}; or list it in columns, to keep it as a variable")
 
 
 def table_with_beside(data: Mapping) -> Table:
