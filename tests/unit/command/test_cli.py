@@ -22,7 +22,7 @@ import latentdag
 from latentdag.analysis import fit_tables
 from latentdag.command import cli, options, progress
 from latentdag.data.tables import MISSING_TEXT
-from latentdag.ranking import scoring, trust
+from latentdag.ranking import beam, trust
 
 ROLES = Path(__file__).parents[3] / "workflow/data/stouffer_toby_1951.csv"
 CARCINOMA = ROLES.with_name("carcinoma_agresti_2002.csv")
@@ -116,7 +116,7 @@ def test_equal_scores_share_a_rank(capsys, monkeypatch):
     def score_codes(codes, structures, method, **settings):
         return [latentdag.Score(s, next(scores, -9.0), method=method) for s in structures]
 
-    monkeypatch.setattr(scoring, "score_codes", score_codes)
+    monkeypatch.setattr(beam, "score_codes", score_codes)
     rows = rows_of(capsys, f"rank {COUNTED} --top 5")
     assert [row["rank"] for row in rows] == [1, 2, 2, 4, 5]
     assert [row["score"] for row in rows] == [-1.0, -2.0, -2.0, -3.0, -9.0]
