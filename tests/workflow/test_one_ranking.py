@@ -15,7 +15,7 @@ from studies import OWN, Study
 
 import latentdag
 from latentdag.command import cli
-from latentdag.ranking import scoring
+from latentdag.ranking import beam
 from latentdag.ranking.names import structure_of
 from latentdag.ranking.prior import PRIORS
 
@@ -199,7 +199,7 @@ def assert_workflow(study, place, families, prior, width, p, causes, pairs) -> N
 
 def test_a_limit_of_time_leaves_the_prior_as_it_is(study, capsys, monkeypatch):
     """Over all structures, of which ten are scored."""
-    monkeypatch.setattr(scoring, "AT_ONCE", 10)
+    monkeypatch.setattr(beam, "AT_ONCE", 10)
     monkeypatch.setattr(cli, "time", Mock(monotonic=count().__next__))
     for prior in PRIORS:
         path = study.folder / "mine.csv"

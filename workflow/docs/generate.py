@@ -95,23 +95,23 @@ def scores_markdown() -> str:
     return table([*header, "Monte Carlo error"], rows)
 
 
-def _costs(results: Path) -> pd.DataFrame:
+def _costs() -> pd.DataFrame:
     """The processor times at COST_AT cases by score."""
-    cost = tables.read(results / "experiments/cost.csv", "cost")
+    cost = tables.read(RESULTS / "experiments/cost.csv", "cost")
     return cost[cost["n"] == COST_AT].set_index("method")
 
 
-def cost_markdown(results: Path = RESULTS) -> str:
+def cost_markdown() -> str:
     """The processor times of each score, per structure, from the table of `make bench`."""
     header = ["method", f"fit (ms), n = {COST_AT}", f"score (ms), n = {COST_AT}"]
     columns = ["job_milliseconds", "score_milliseconds"]
-    rows = _costs(results)[columns].map("{:.2f}".format).itertuples()
+    rows = _costs()[columns].map("{:.2f}".format).itertuples()
     return table(header, [(f"`{m}`", *times) for m, *times in rows])
 
 
-def worth_over_draws_markdown(results: Path = RESULTS) -> str:
+def worth_over_draws_markdown() -> str:
     """What scores are worth over the draws of `make draws`, with standard errors, at some sizes."""
-    worth = tables.read(results / PAPERS / "worth.csv", "worth")
+    worth = tables.read(RESULTS / PAPERS / "worth.csv", "worth")
     worth = worth[worth["n"].isin(OVER_DRAWS_AT) & ~worth["method"].isin(NOT_SHOWN)]
     rows = [
         [str(row["n"]), row["method"] if row["method"] in BASELINES else f"`{row['method']}`"]
@@ -132,13 +132,13 @@ def _mean(row: Mapping, name: str) -> str:
     return _with_error(row, name).partition(" ±")[0]
 
 
-def choice_markdown(results: Path = RESULTS) -> str:
+def choice_markdown() -> str:
     """The recommended scores with their errors and their order over the draws of `make draws`, and
     their processor time, with that of the fits that they start from.
     """
-    worth = tables.read(results / PAPERS / "worth.csv", "worth")
+    worth = tables.read(RESULTS / PAPERS / "worth.csv", "worth")
     by_score = {(row["method"], row["n"]): row for row in worth.to_dict("records")}
-    cost, rows = _costs(results), []
+    cost, rows = _costs(), []
     # the table has it with each score of a job
     of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
     for purpose, m in CHOICE.items():
@@ -154,23 +154,23 @@ def choice_markdown(results: Path = RESULTS) -> str:
     return table(header, rows)
 
 
-def headlines_markdown(results: Path = RESULTS) -> str:
+def headlines_markdown() -> str:
     """The findings that come first, numbered."""
-    runs = read_runs(paths_of(results), results)
+    runs = read_runs(paths_of(RESULTS), RESULTS)
     lines = headlines(runs[PAPERS]["found_share"], runs[PAPERS]["comparisons"], runs.get(FINE_GRID))
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 
-def findings_markdown(results: Path = RESULTS) -> str:
+def findings_markdown() -> str:
     """The findings over many draws, without their title."""
-    runs = read_runs(paths_of(results), results)
+    runs = read_runs(paths_of(RESULTS), RESULTS)
     text = write_findings(runs)
     return text.partition("\n")[2]
 
 
-def times_markdown(results: Path = RESULTS) -> str:
+def times_markdown() -> str:
     """How long the committed run took, and its rules that took most."""
-    record = read_json(results / "study/provenance.json")
+    record = read_json(RESULTS / "study/provenance.json")
     start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
     minutes = pd.DataFrame(record["jobs"]).T["processor_seconds"] / 60
     minutes, machine = minutes.sort_values(ascending=False), record["machine"]
@@ -186,12 +186,12 @@ def times_markdown(results: Path = RESULTS) -> str:
     )
 
 
-def draw_cost_markdown(results: Path = RESULTS) -> str:
+def draw_cost_markdown() -> str:
     """Processor time of a draw of `make draws`, from the records of the committed population and
     of its parts.
     """
-    draws = len(tables.read(results / PAPERS / "design.csv", "design"))
-    record = read_json(results / PAPERS / "provenance.json")
+    draws = len(tables.read(RESULTS / PAPERS / "design.csv", "design"))
+    record = read_json(RESULTS / PAPERS / "provenance.json")
     each = Counter()
     for run in (record, *record.get("parts", {}).values()):
         each.update({job: of["processor_seconds"] / draws for job, of in run["jobs"].items()})
@@ -205,13 +205,13 @@ def draw_cost_markdown(results: Path = RESULTS) -> str:
     )
 
 
-def paper_markdown(results: Path = RESULTS) -> str:
+def paper_markdown() -> str:
     """From which size on each score ranks the true structure first in both draws of `make paper`,
     and how many draws are as near to the paper's sizes as the second, which was chosen for that.
     """
     nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
-    draws, of = nearest_draws(results / PAPERS, nearest)
-    ranks = [tables.read(results / name / "ranks.csv", "ranks") for name in PAPER_RUNS]
+    draws, of = nearest_draws(RESULTS / PAPERS, nearest)
+    ranks = [tables.read(RESULTS / name / "ranks.csv", "ranks") for name in PAPER_RUNS]
     (draw,), sizes = set(ranks[1]["draw"]), [sizes_for_good(rows) for rows in ranks]
     of_paper = nearest | {"vb": f"after {PAPER.vb_from}", "ais": f"after {PAPER.ais_first}"}
     rows = [
@@ -226,15 +226,15 @@ def paper_markdown(results: Path = RESULTS) -> str:
     )
 
 
-def outside_markdown(results: Path = RESULTS) -> str:
+def outside_markdown() -> str:
     """What the page of `make outside` says of the evidence at the largest size."""
-    page = (results / "outside/summary.md").read_text(encoding="utf-8")
+    page = (RESULTS / "outside/summary.md").read_text(encoding="utf-8")
     return re.search(r"^At \d+ cases, by the evidence:\n\n(?:- .*\n)+", page, re.MULTILINE)[0]
 
 
-def steps_markdown(results: Path = RESULTS) -> str:
+def steps_markdown() -> str:
     """Processor time of a step at each size, and of the same written plainly."""
-    benchmark = tables.read(results / "experiments/benchmark.csv", "benchmark")
+    benchmark = tables.read(RESULTS / "experiments/benchmark.csv", "benchmark")
     times = benchmark.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
     plain = benchmark[benchmark["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
     rows = times.loc[plain.index].join(plain.map("{:.0f}".format)).reset_index()
@@ -242,17 +242,17 @@ def steps_markdown(results: Path = RESULTS) -> str:
     return table([*header, f"written plainly, n = {COST_AT}", "ratio"], rows.to_numpy())
 
 
-def examples_markdown(results: Path = RESULTS) -> str:
+def examples_markdown() -> str:
     """The most probable causes by some scores, of each example whose results are there."""
     header = ["example", "structures scored", *(f"causes: {SPECS[m].label}" for m in OF_CAUSES)]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
-    names = [n for n in names if (results / n / "summary.md").exists()]
-    return table(header, [_example(results, name) for name in names])
+    names = [n for n in names if (RESULTS / n / "summary.md").exists()]
+    return table(header, [_example(name) for name in names])
 
 
-def _example(results: Path, name: str) -> list:
+def _example(name: str) -> list:
     structures, causes = (
-        tables.read(results / name / f"{t}.csv", t) for t in ("structures", "causes")
+        tables.read(RESULTS / name / f"{t}.csv", t) for t in ("structures", "causes")
     )
     best = causes.loc[causes.groupby("method")["of_classes"].idxmax()].set_index("method")
     return [
@@ -262,16 +262,16 @@ def _example(results: Path, name: str) -> list:
     ]
 
 
-def gallery_markdown(figures: Path = FIGURES) -> str:
+def gallery_markdown() -> str:
     """Every published figure, by its run, those of many draws first."""
     titles = {f.name: f.title for f in (*OF_SIMULATION, *OF_POPULATION, *OF_OWN_DATA)}
-    runs = sorted({path.parent.name for path in figures.glob("*/*.png")})
+    runs = sorted({path.parent.name for path in FIGURES.glob("*/*.png")})
     lines = []
     for run in (*FIRST_RUNS, *(run for run in runs if run not in FIRST_RUNS)):
         page = f"../../results/published/{run}/summary.md"
         is_there = (ROOT / "workflow/docs" / page).exists()
         lines.append(f"## [{run}]({page})" if is_there else f"## {run}")
-        for path in sorted((figures / run).glob("*.png")):
+        for path in sorted((FIGURES / run).glob("*.png")):
             title = titles.get(path.stem, path.stem.replace("_", " ").capitalize())
             lines += [f"*{title}*", f"![{title}](../../figures/published/{run}/{path.name})"]
     return "\n\n".join(lines)

@@ -18,7 +18,7 @@ from pathlib import Path
 import lazy_loader as lazy
 import numpy as np
 
-from latentdag.engine.durations import in_words
+from latentdag.engine.durations import progress_in_words
 
 joblib = lazy.load("joblib")
 
@@ -103,14 +103,11 @@ def seconds_spent(log: Path) -> float:
 
 
 class Progress:
-    """A line for every twentieth of the work, with the time that is left, and for every minute; for
-    every minute alone where nobody knows the total.
-    """
+    """A line for each minute of the work, with the time that is left where the total is known."""
 
     def __init__(self, what: str, total: int | None = None, unit: str = "structures"):
         self.what, self.total, self.unit, self.done = what, total, unit, 0.0
         self.start = self.last = time.monotonic()
-        self.percent = 0  # at the last line
         if total is not None:
             print(f"{what}: {total} {unit}")
 
@@ -120,13 +117,8 @@ class Progress:
 
     def reach(self, done: float) -> None:
         """So much is done in all."""
-        self.done = done if self.total is None else min(done, self.total)
-        percent = 0 if self.total is None else int(100 * self.done / self.total + 1e-6)
-        now = time.monotonic()
-        if percent >= self.percent + 5 or percent == 100 > self.percent or now >= self.last + 60:
-            self.percent, self.last, spent = percent, now, now - self.start
-            words = f"{self.done:.0f} {self.unit} after {in_words(spent)}"
-            if self.total is not None:
-                left = spent * (self.total - self.done) / self.done
-                words = f"{percent:3d} % done after {in_words(spent)}, {in_words(left)} left"
+        self.done, now = done, time.monotonic()
+        if now >= self.last + 60:
+            self.last = now
+            words = progress_in_words(done, self.total, self.unit, now - self.start)
             print(f"{self.what}: {words}")

@@ -60,10 +60,8 @@ def estimate_and_score(
 def codes_counted(codes: "np.ndarray | Counts", structure: Structure) -> Counts:
     """Codes that are checked, or their Counts, as Counts of the structure's variables."""
     if isinstance(codes, Counts):
-        codes, numbers = codes.patterns, codes.numbers
-    else:
-        numbers = None
-    return Counts.of(codes, numbers, structure.family.observed)
+        return codes
+    return Counts.of(codes, cardinalities=structure.family.observed)
 
 
 def sort_states(structure: Structure, parameters: Parameters) -> Parameters:

@@ -20,7 +20,7 @@ from latentdag.analysis.fit import fit, starting_often
 from latentdag.analysis.fit_tables import TABLES, UNIDENTIFIED
 from latentdag.command.options import parser
 from latentdag.command.progress import progress
-from latentdag.data.tables import MISSING_TEXT, Table, header, read_table
+from latentdag.data.tables import MISSING_TEXT, Table, read_table
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores
 from latentdag.model.dimension import effective_dimension
@@ -44,7 +44,6 @@ SURE = 0.99  # probability above which a pair shares a cause almost surely
 OF_INTERVALS = ": posterior mean and its 90 % interval, low to high; probability by the estimate"
 NEAR = 0.1  # share of parameters near the boundary that is told
 LONG = 10**15  # from which a table has a number as a power of ten
-LARGE = 10**7  # bytes of a file, which takes seconds to read
 REMARKS = {
     "vb": (
         "vb is a lower bound that lies farther below the evidence the more links there are: it "
@@ -138,9 +137,6 @@ def _families(options, table: Table) -> list[Family]:
 def _table(options) -> Table:
     """The table of cases; remarks on likely mistakes in it go to stderr."""
     path = "/dev/stdin" if options.data == "-" else options.data
-    size = os.path.getsize(options.data) if os.path.isfile(options.data) else 0
-    if size > LARGE:
-        _say(f"reading {path}, {size / 1e6:,.0f} MB")
     levels, missing = dict(options.levels or ()), options.missing or MISSING_TEXT
     if len(levels) < len(options.levels or ()):
         raise ValueError("--levels: the levels of a column are given twice")
@@ -298,10 +294,6 @@ def _rank(options) -> None:
     if options.top < 0:
         raise ValueError(f"--top must be at least 0, got {options.top}")
     stop = None if options.within is None else _deadline(options.within)
-    names = options.columns or [c for c in header(options.data) if c != options.count]
-    if options.search is None and names:  # what is too many is known before the table is read
-        for hidden in options.hidden or [scores.HIDDEN]:
-            check_enumerable(Family(hidden, (2,) * len(names)))
     table = _table(options)
     ranking = _ranking(options, table, stop)
     weights, is_flat = ranking.weights, np.ptp(ranking.log_prior) == 0

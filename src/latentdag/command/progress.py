@@ -6,23 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from threading import Event, Thread
 
-
-def duration(seconds: float) -> str:
-    """A time as text, in the largest unit of which it has two or more."""
-    for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
-        if seconds >= 2 * unit:
-            return f"{seconds / unit:,.0f} {name}"
-    return f"{max(seconds, 1):.0f} s"
-
-
-def words(done: float, total: float | None, things: str, spent: float) -> str:
-    """The share of ``total`` that is done, and the time left; or how many ``things`` are done."""
-    if total is None:
-        return f"{done:.0f} {things} after {duration(spent)}"
-    share = min(done / total, 1.0)
-    if share == 0:
-        return f"0% done after {duration(spent)}"
-    return f"{share:.0%} done, about {duration(spent * (1 / share - 1))} left"
+from latentdag.engine.durations import progress_in_words as words
 
 
 @contextmanager

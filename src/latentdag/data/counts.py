@@ -55,14 +55,6 @@ class Counts:
         patterns = np.argwhere(table)
         return cls(patterns, table[tuple(patterns.T)].astype(np.int64))
 
-    def table(self, family: Family) -> np.ndarray:
-        """The counts of complete cases with one axis for each observed variable."""
-        if self.has_missing:
-            raise ValueError("cases with missing values have no place in a table of counts")
-        counts = np.zeros(family.observed)
-        counts[tuple(self.patterns.T)] = self.numbers
-        return counts
-
     @cached_property
     def n(self) -> int:
         """The number of cases."""

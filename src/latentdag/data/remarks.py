@@ -15,16 +15,10 @@ OFTEN_MISSING += ("nat", "#div/0!", "#ref!", "#value!", "#name?", "#num!", "\\n"
 OFTEN_MISSING += (".", "-", "--", "*", "inf", "-inf", "missing", "unknown", "refused")
 OFTEN_MISSING += ("don't know", "don’t know")
 BLANKS = " \t\u00a0\u1680\u202f\u205f\u3000" + "".join(map(chr, range(0x2000, 0x200B)))
-WITHIN = re.compile(f"[{BLANKS}_]+")
 INTEGER = re.compile(r"[+-]?[0-9]{1,999}")  # of more digits it is a name
 MEASURED = re.compile(r"[+-]?([0-9]+\.[0-9]*|\.[0-9]+|[0-9]+(?=[eE]))([eE][+-]?[0-9]+)?")
 # a whole number, date or number of days, and what says that it is whole
 WHOLE = re.compile(r"([+-]?[0-9]+)\.0*|([0-9]{4}-[0-9]{2}-[0-9]{2}|-?[0-9]+ days) \+?00:00:00")
-THOUSANDS = re.compile(r"[+-]?[0-9]{1,3}([,' ])[0-9]{3}(\1[0-9]{3})*")
-LEADING_ZEROS = re.compile(r"(?<![0-9.,])0+(?=[0-9])")
-PLAIN = str.maketrans("\N{MINUS SIGN}–—‘’“”„", '---\'\'"""')
-AROUND, UNITS = " .!'\"", " %$€£"
-TRUTH = {"yes": 1, "y": 1, "true": 1, "t": 1, "no": 0, "n": 0, "false": 0, "f": 0}
 COUNTS = ("count", "counts", "freq", "frequency", "n", "number", "weight")  # usual names
 FEW = 8  # values; with fewer, nothing is said of an identifier or of measurements
 TOTAL = re.compile(r"(grand )?(totals?|sum|all)( ?[:=] ?[0-9]*)?|n ?[:=] ?[0-9]+", re.IGNORECASE)
@@ -109,17 +103,11 @@ def _often_missing(levels: tuple[str, ...]) -> list[str]:
 
 
 def _key(level: str) -> str | float:
-    """Equal for ways to write one value: a number, whatever its sign, separators and unit; yes or
-    no; or words and dates, whatever their case, quotes, dashes and leading zeros.
-    """
-    level = WHOLE.sub(r"\1\2", level) if WHOLE.fullmatch(level) else level
-    plain = unicodedata.normalize("NFKC", level).translate(PLAIN).strip(AROUND)
-    number = plain.strip(UNITS)
-    number = re.sub("[,' ]", "", number) if THOUSANDS.fullmatch(number) else number
+    """Equal for ways to write one value: a number, or words whatever their case and blanks."""
+    plain = " ".join(unicodedata.normalize("NFKC", level).casefold().replace("_", " ").split())
     with suppress(ValueError):
-        if INTEGER.fullmatch(number):
-            return int(number)
-        if isfinite(value := float(number.replace(",", "."))):
+        if INTEGER.fullmatch(plain):
+            return int(plain)
+        if isfinite(value := float(plain)):
             return value
-    words = LEADING_ZEROS.sub("", WITHIN.sub(" ", plain.casefold()))
-    return TRUTH.get(words, words)
+    return plain

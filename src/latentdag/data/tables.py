@@ -10,7 +10,6 @@ import re
 import unicodedata
 import warnings
 from collections.abc import Collection, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -29,31 +28,9 @@ INVISIBLE = re.compile(
 )
 UNPRINTABLE = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029]")
 COUNT = re.compile(r"[0-9]{1,999}(\.0*)?")
-TWO_SIGNS = re.compile(r"[+-]{2,}[0-9]+")
 ENOUGH = 30  # cases, of which some have the last value of some variable
 SPREADSHEETS = (".xlsx", ".xls", ".ods")
 GZIP = b"\x1f\x8b"  # how its files begin
-OTHERS = {  # than CSV, by how their files begin
-    "in UTF-32": (b"\xff\xfe\0\0", b"\0\0\xfe\xff"),
-    "in UTF-16": (b"\xff\xfe", b"\xfe\xff"),
-    "a zip file or spreadsheet": (b"PK\3\4",),
-    "an old spreadsheet": (b"\xd0\xcf\x11\xe0",),
-    "a Parquet file": (b"PAR1",),
-    "a Feather file": (b"ARROW1", b"FEA1"),
-    "a Stata file": (b"<stata_dta>", b"\x72\1", b"\x72\2", b"\x73\1", b"\x73\2"),
-    "an SPSS file": (b"$FL2", b"$FL3", b"ASCII SPSS"),
-    "a SAS file": (b"\0" * 12 + b"\xc2\xea",),
-    "an R file": (b"RDX2", b"RDX3", b"X\n\0"),
-    "an HDF5 file": (b"\x89HDF",),
-    "a SQLite file": (b"SQLite format",),
-    "a pickle": (b"\x80\3", b"\x80\4", b"\x80\5"),
-    "a bzip2 file": (b"BZh",),
-    "an xz file": (b"\xfd7zXZ",),
-    "a Zstandard file": (b"\x28\xb5\x2f\xfd",),
-    "JSON": (b'{"', b"{\n", b"[{", b"[[", b"[\n"),
-    "HTML or XML": (b"<!", b"<html", b"<table", b"<?xml"),
-    "a PDF": (b"%PDF",),
-}
 WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, too
 
 
@@ -206,7 +183,9 @@ class _Column:
         """The ``declared`` levels, the categories, or the sorted values but for ``absent`` ones."""
         declared = self.categories if declared is None else declared
         if declared is None:
-            return self.whole(absent)._sorted_levels(absent)
+            occurring = {value for value in self.whole(absent).values if value not in absent}
+            is_integer = all(map(INTEGER.fullmatch, occurring))
+            return tuple(sorted(occurring, key=lambda v: (int(v), v) if is_integer else v))
         declared = range(declared) if isinstance(declared, int) else declared
         if self.origin.is_file and any(isinstance(level, bool) for level in declared):
             raise self.origin.error(
@@ -220,20 +199,6 @@ class _Column:
                 f"{', '.join(levels)}"
             )
         return levels
-
-    def _sorted_levels(self, absent: Collection) -> tuple[str, ...]:
-        occurring = [value for value in dict.fromkeys(self.values) if value not in absent]
-        written: dict[int, str] = {}
-        for value in occurring:
-            if TWO_SIGNS.fullmatch(value):
-                words = "is not an integer; if it is a name, give the column's levels"
-                raise self.error(value, words)
-            if INTEGER.fullmatch(value):
-                same = written.setdefault(int(value), value)
-                if same != value:
-                    words = f"and {same!r} are the same number: write them alike"
-                    raise self.error(value, f"{words}, or give the column's levels")
-        return tuple(sorted(occurring, key=int if len(written) == len(occurring) else str))
 
     def codes(self, levels: Sequence[str], absent: Collection, unknown: str = "") -> np.ndarray:
         """The codes of the values, (n,); those of whole numbers may have points."""
@@ -283,33 +248,6 @@ def read_table(
     origin, by_name = _source(source, columns is not None)
     index = by_name.pop("", None)
     numbers = _numbers(origin, by_name, count)
-    table = _table(origin, by_name, numbers, count, levels, missing, columns)
-    if not index:
-        return table
-    remark = "the first column, which has no name, is left out as the names of the lines"
-    return replace(table, remarks=(*table.remarks, remark))
-
-
-def weighted_table(
-    frame,
-    numbers: np.ndarray,
-    levels: Mapping[str, Sequence | int] | None = None,
-    missing: Sequence[str] = MISSING_TEXT,
-) -> Table:
-    """As `read_table` of a DataFrame, whose rows stand for ``numbers`` (n,) of cases each."""
-    return _table(*_source(frame), numbers, None, levels, missing, None)
-
-
-def _table(
-    origin: _Origin,
-    by_name: dict[str, _Column],
-    numbers: np.ndarray,
-    count: str | None,
-    levels: Mapping[str, Sequence | int] | None,
-    missing: Sequence[str],
-    columns: Sequence[str] | None,
-) -> Table:
-    """The table of the rows that stand for cases."""
     levels, absent = levels or {}, _absent(missing)
     names = _observed(origin, list(by_name), count, columns)
     if others := [name for name in levels if name not in names]:
@@ -330,6 +268,8 @@ def _table(
     if origin.is_file and all(name in values for name, values in levels_by_name.items()):
         words = "the name of each column is one of its values"
         remarks.append(f"{words}: is the header line missing, or there twice?")
+    if index:
+        remarks.append("the first column, which has no name, is left out as the names of the lines")
     empty = (codes == MISSING).all(axis=1)
     if empty.any():
         remarks.append(f"lines without any value, {empty.sum()} of {len(codes)}, are left out")
@@ -350,16 +290,6 @@ def _table(
     return Table(
         tuple(levels_by_name), tuple(levels_by_name.values()), counts, tuple(remarks), doubtful
     )
-
-
-def header(path: str) -> list[str]:
-    """The names in the first line of a CSV file, all that is read; none of what is no such file."""
-    opened = gzip.open if path.endswith(".gz") else open
-    with suppress(OSError, EOFError, UnicodeDecodeError, csv.Error):
-        if Path(path).is_file():
-            with opened(path, "rt", encoding="utf-8-sig", newline="") as file:
-                return [name for name in map(_clean, next(csv.reader(file), [])) if name]
-    return []
 
 
 def codes_of(
@@ -478,9 +408,6 @@ def _lines(origin: _Origin) -> list[list[str]]:
     try:
         content = Path(origin.name).read_bytes()
         content = gzip.decompress(content) if content.startswith(GZIP) else content
-        for kind, beginnings in OTHERS.items():
-            if content.startswith(beginnings):
-                raise origin.error(f"is {kind}; save it as CSV in UTF-8")
         text = io.StringIO(content.decode("utf-8-sig"), newline="")
         reader = csv.reader(text, strict=True)
         for line in reader:
@@ -496,14 +423,7 @@ def _lines(origin: _Origin) -> list[list[str]]:
         if other := re.match(f'"[^"]*"([{"".join(separators)}])"', text.readlines()[begin - 1]):
             words = f"the columns are separated by {separators[other[1]]}; commas are needed"
             raise origin.error(words) from None
-        words = str(error)
-        if "end of data" in words:
-            words = "a quote that opens here is not closed"
-        elif "expected after" in words:
-            words = (
-                "a value goes on after its closing quote; a quote within a value is written twice"
-            )
-        raise origin.error(f"cannot be read as a CSV file, line {begin}: {words}") from None
+        raise origin.error(f"cannot be read as a CSV file, line {begin}: {error}") from None
     while lines and not any(map(_clean, lines[-1])):
         lines.pop()
     if len(lines) < 2:
@@ -587,13 +507,10 @@ def _check_constant(origin: _Origin, levels: Mapping[str, tuple[str, ...]], part
     lines of count 0.
     """
     within = " in lines of a count above 0" if partly else ""
-    words = [
-        f"column {name!r} has "
-        + (f"the one value {values[0]!r}" if values else "no value")
-        + within
-        for name, values in levels.items()
-        if len(values) < 2
-    ]
-    if words:
-        it, its = ("it", "its") if len(words) == 1 else ("them", "their")
-        raise origin.error(f"{', '.join(words)}: leave {it} out, or give {its} levels")
+    few = {name: values for name, values in levels.items() if len(values) < 2}
+    if few:
+        listed = ", ".join(
+            f"column {name!r} has {f'the one value {v[0]!r}' if v else 'no value'}{within}"
+            for name, v in few.items()
+        )
+        raise origin.error(f"{listed}: leave out what does not vary, or give its levels")

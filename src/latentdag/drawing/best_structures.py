@@ -8,7 +8,6 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from latentdag.drawing import graph, layout, style
-from latentdag.drawing.picture import Picture
 from latentdag.ranking.names import states
 from latentdag.ranking.ranking import ProbableLinks
 
@@ -56,7 +55,7 @@ def _graphs(shown: dict[str, ProbableLinks], variables: Sequence[str]) -> Figure
     height = below + max(map(graph.rise, families)) + above
     columns = min(COLUMNS, len(shown), max(1, int(WIDEST / width)))
     rows = -(-len(shown) // columns)
-    figure = Picture(figsize=(width * columns, height * rows))
+    figure = style.Picture(figsize=(width * columns, height * rows))
     places = {"left": 0, "bottom": 0, "right": 1, "top": 1, "wspace": 0, "hspace": 0}
     cells = figure.add_gridspec(rows, columns, **places)
     for k, (caption, picture) in enumerate(shown.items()):
@@ -87,7 +86,7 @@ def _grids(shown: dict[str, ProbableLinks], variables: Sequence[str]) -> Figure:
     columns = min(len(shown), max(1, int(WIDEST / width)))
     rows = -(-len(shown) // columns)
     height = cell * len(variables) + 0.3 + 1.2 * LINE * _most_lines(captions)
-    figure = Picture(figsize=(width * columns, height * rows), layout="constrained")
+    figure = style.Picture(figsize=(width * columns, height * rows), layout="constrained")
     cells = figure.add_gridspec(rows, columns)
     for k, (caption, picture) in enumerate(zip(captions, shown.values(), strict=True)):
         axes = figure.add_subplot(cells[divmod(k, columns)])

@@ -5,8 +5,7 @@ matplotlib's constrained layout reserves the place of all text. Lengths are in i
 
 import re
 import textwrap
-from collections.abc import Iterable, Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
 import numpy as np
@@ -20,8 +19,7 @@ from matplotlib.scale import SymmetricalLogTransform
 from matplotlib.textpath import TextToPath
 from matplotlib.ticker import LogLocator, MaxNLocator, PercentFormatter
 
-from latentdag.drawing.picture import Picture
-from latentdag.drawing.style import GRID, INK, MEDIUM, SMALL
+from latentdag.drawing.style import GRID, INK, MEDIUM, SMALL, Picture
 
 WIDTH = 7.1  # a journal's full text width
 BESIDE = 1.1  # that an axis across the page is narrower than the page, about
@@ -265,12 +263,11 @@ class Named(NamedTuple):
     value: float
     name: str
     colour: str
-    key: Mapping = MappingProxyType({})  # a marker before the name, as keywords of plot
 
 
-def name_values(axes: Axes, named: Sequence[Named], start: float | None = None) -> None:
+def name_values(axes: Axes, named: Sequence[Named]) -> None:
     """Names right of the plot, moved apart, each with a line to its value at the right edge of the
-    plot, or on to x = ``start``. Comes last, as it needs the height of the plot.
+    plot. Comes last, as it needs the height of the plot.
     """
     if not named:
         return
@@ -278,15 +275,12 @@ def name_values(axes: Axes, named: Sequence[Named], start: float | None = None) 
     height = axes.bbox.height / axes.figure.dpi * 72  # points
     named = sorted(named, key=lambda one: one.value)
     in_axes = axes.transData + axes.transAxes.inverted()
-    right = axes.get_xlim()[1] if start is None else start
-    places = np.array([in_axes.transform_point((right, one.value)) for one in named])
+    right = axes.get_xlim()[1]
+    places = [in_axes.transform_point((right, one.value))[1] for one in named]
     lines = max(one.name.count("\n") + 1 for one in named)
-    ends = spread(places[:, 1], 1.35 * SMALL * lines / height)
-    outside = {"transform": axes.transAxes, "clip_on": False}
-    for one, (begin, y), end in zip(named, places, ends, strict=True):
-        axes.plot([begin, 1.0, 1.03], [y, y, end], **outside, lw=0.7, color=one.colour, alpha=0.6,
-                  zorder=1.2, gid="lead")  # fmt: skip
-        if one.key:
-            axes.plot(1.04, end, **outside, **one.key)
-        axes.text(1.055 if one.key else 1.035, end, one.name, transform=axes.transAxes,
-                  va="center", fontsize=7.5, linespacing=1.05, gid="name")  # fmt: skip
+    ends = spread(places, 1.35 * SMALL * lines / height)
+    for one, y, end in zip(named, places, ends, strict=True):
+        axes.plot([1.0, 1.03], [y, end], transform=axes.transAxes, clip_on=False, lw=0.7,
+                  color=one.colour, alpha=0.6, zorder=1.2, gid="lead")  # fmt: skip
+        axes.text(1.035, end, one.name, transform=axes.transAxes, va="center", fontsize=7.5,
+                  linespacing=1.05, gid="name")  # fmt: skip

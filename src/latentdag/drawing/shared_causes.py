@@ -8,7 +8,6 @@ from matplotlib import colormaps
 from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
-from latentdag.drawing.picture import Picture
 from latentdag.scores import SPECS
 
 COLOURS = colormaps["cividis_r"]  # perceptually uniform: 0 is pale, 1 dark, in grey too
@@ -35,7 +34,7 @@ def matrix(pairs: Iterable[tuple[str, str, float]], names: Sequence[str], method
     words = [layout.wrapped(name, room) for name in names]
     side = cell * len(names)
     height = max(side, LOWEST)
-    figure = Picture(figsize=(room + side + SCALE, room + height), layout="constrained")
+    figure = style.Picture(figsize=(room + side + SCALE, room + height), layout="constrained")
     axes = figure.add_subplot()
     shown = axes.imshow(cells, cmap=COLOURS, vmin=0, vmax=1, gid="cells")
     for (i, j), p in np.ndenumerate(cells):

@@ -7,7 +7,6 @@ same tables give the same bytes. Sizes of markers, lines and fonts are in points
 import functools
 from collections.abc import Sequence
 from io import BytesIO
-from itertools import cycle
 from pathlib import Path
 
 import matplotlib.style
@@ -44,13 +43,10 @@ RC = {
     "savefig.dpi": 200,
 }
 
-# for scores that declare no look, in turn
+# for lines that are of no score, in turn
 COLOURS = ("#7b3fa0", "#7fb8e6", "#7a4a1e", "#e58fbf", "#12807c", "#b5bd2b", "#8b1a2b", "#8c8c8c")
-MARKERS = ("<", ">", "d", (4, 1, 0), "h", (8, 1, 0), "H", "8", (7, 0, 0), (3, 1, 0))
-DASHES = ((8, 2), (3, 1, 1, 1, 1, 1), (2, 2), (8, 2, 3, 2), (1, 2.6), (3, 3), (8, 2, 1, 2))
 OVER_DRAWS = ("rank", "tightness")  # figures whose scores those over draws have, see `shown`
 AT_ONCE = 6  # scores in one plot, beside the most trustworthy
-PALE = 60  # lightness from which a marker needs a dark edge
 
 
 def styled(function):
@@ -62,6 +58,21 @@ def styled(function):
             return function(*args, **kwargs)
 
     return wrapper
+
+
+class Picture(Figure):
+    """A figure that Jupyter shows where it is the last value of a cell, without pyplot and without
+    a magic command.
+    """
+
+    @styled
+    def _repr_png_(self) -> tuple[bytes, dict[str, int]]:
+        """The picture as PNG, of 200 dots per inch, and the width in pixels at which to show it:
+        half of its own, so that it is sharp on fine screens.
+        """
+        file = BytesIO()
+        self.savefig(file, format="png", dpi=RC["savefig.dpi"])
+        return file.getvalue(), {"width": round(self.get_figwidth() * RC["savefig.dpi"] / 2)}
 
 
 @styled
@@ -99,14 +110,8 @@ def shared_out(methods: Sequence[str]) -> list[list[str]]:
 
 
 def looks() -> dict[str, Look]:
-    """How each score that a figure draws looks, by name. Those that declare no look get colours,
-    markers and lines that no other has, as long as there are some.
-    """
-    spare = (
-        Look(colour, marker, (0, dashes), size=4.6, pale=lightness(colour) > PALE)
-        for colour, marker, dashes in zip(cycle(COLOURS), cycle(MARKERS), cycle(DASHES))
-    )
-    return {spec.name: spec.look or next(spare) for spec in SPECS.values() if spec.figures}
+    """How each score that a figure draws looks, by name."""
+    return {spec.name: spec.look for spec in SPECS.values() if spec.figures}
 
 
 def lightness(colour: str) -> float:

@@ -1,6 +1,21 @@
-"""Time spans in words."""
+"""Time spans, and the progress of work, in words."""
 
 
 def in_words(seconds: float) -> str:
-    """A time span in seconds, or from two minutes on in minutes."""
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} min"
+    """A time span in the largest unit of which it has two or more."""
+    for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
+        if seconds >= 2 * unit:
+            return f"{seconds / unit:,.0f} {name}"
+    return f"{max(seconds, 1):.0f} s"
+
+
+def progress_in_words(done: float, total: float | None, things: str, spent: float) -> str:
+    """The share of ``total`` that is done, and the time left; or how many ``things`` are done.
+    ``spent`` is in seconds.
+    """
+    if total is None:
+        return f"{done:.0f} {things} after {in_words(spent)}"
+    share = min(done / total, 1.0)
+    if share == 0:
+        return f"0% done after {in_words(spent)}"
+    return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"

@@ -11,8 +11,8 @@ from matplotlib.axes import Axes
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
 from latentdag.analysis.posterior_draws import DRAWS, TooManyNames
-from latentdag.data.counts import MAX_COUNT, MISSING, Counts, places
-from latentdag.data.tables import MISSING_TEXT, Table, codes_of, weighted_table
+from latentdag.data.counts import MAX_COUNT, Counts
+from latentdag.data.tables import MISSING_TEXT, Table, codes_of, marked, read_table
 from latentdag.drawing import best_structures, profiles, shared_causes
 from latentdag.model.parameters import Prior
 from latentdag.model.structures import Family, Structure
@@ -181,13 +181,13 @@ class LatentCauses(BaseEstimator):
         ):
             if not isinstance(value := getattr(self, key), kind):
                 raise ValueError(f"{key} must be {noun}, got {value!r}")
-        table = weighted_table(frame, weights, self.levels, self.missing)
-        frame, weights = frame[weights > 0], weights[weights > 0]
+        counted, count = frame, None
+        if sample_weight is not None:
+            (count,) = marked(["cases"], frame.columns)
+            counted = frame.assign(**{count: weights})
+        table = read_table(counted, count, self.levels, self.missing)
         for remark in table.remarks:
             warnings.warn(remark, stacklevel=2)
-        codes = codes_of(frame, table, self.missing, self.unknown)
-        seen = (codes != MISSING).any(axis=1)
-        table = replace(table, counts=Counts.of(codes[seen], weights[seen], table.cardinalities))
         ranking = self._ranking(table)
         if np.isnan(ranking.probabilities).all():
             reasons = "; ".join({s.reason for s in ranking.scores})
@@ -201,7 +201,9 @@ class LatentCauses(BaseEstimator):
         causes = ranking.causes()
         self.causes_ = causes[causes["probability"] > 0].reset_index(drop=True)
         self._fit_best(ranking.structures[0])
-        self.memberships_ = self._memberships(codes, frame.index)
+        frame = frame[weights > 0]
+        of_rows = fit_tables.membership_columns(self._fit_of(frame))
+        self.memberships_ = pd.DataFrame(of_rows, index=frame.index)
         return self
 
     def _frame(self, X, reset: bool) -> pd.DataFrame:
@@ -288,20 +290,15 @@ class LatentCauses(BaseEstimator):
 
     # new rows
 
-    def _new(self, X) -> tuple[Fit, np.ndarray]:
-        """The fit of the patterns of some rows, and which pattern each row is, (n,)."""
+    def _new(self, X) -> Fit:
+        """The fit of new rows, `_fit_of`."""
         check_is_fitted(self)
-        frame = self._frame(X, reset=False)
-        return self._pattern_fit(codes_of(frame, self._table, self.missing, self.unknown))
+        return self._fit_of(self._frame(X, reset=False))
 
-    def _pattern_fit(self, codes: np.ndarray) -> tuple[Fit, np.ndarray]:
-        counts = Counts.of(codes)
-        return replace(self._fitted, counts=counts), places(codes, counts.patterns)
-
-    def _memberships(self, codes: np.ndarray, index: pd.Index) -> pd.DataFrame:
-        fitted, which = self._pattern_fit(codes)
-        of_patterns = pd.DataFrame(fit_tables.membership_columns(fitted))
-        return of_patterns.iloc[which].set_axis(index)
+    def _fit_of(self, frame: pd.DataFrame) -> Fit:
+        """The fit of rows, each a pattern of its own, as what follows is asked of each."""
+        codes = codes_of(frame, self._table, self.missing, self.unknown)
+        return replace(self._fitted, counts=Counts(codes, np.ones(len(codes), dtype=np.int64)))
 
     def predict(self, X) -> np.ndarray:
         """The most probable joint state of the causes of each row, (n,): a row of ``states_``,
@@ -316,15 +313,13 @@ class LatentCauses(BaseEstimator):
         """p(joint state of the causes given the row), (n, H), in the order of ``states_``; of a row
         without any value those of the states themselves. Raises ValueError as `predict` does.
         """
-        fitted, which = self._new(X)
-        return fitted.memberships[which]
+        return self._new(X).memberships
 
     def score_samples(self, X) -> np.ndarray:
         """ln p(row given the parameters) of each row in nats, (n,); values that are missing are
         summed over. Raises ValueError as `predict` does.
         """
-        fitted, which = self._new(X)
-        return fitted.log_probabilities[which]
+        return self._new(X).log_probabilities
 
     def score(self, X, y=None, sample_weight=None) -> float:
         """The mean of `score_samples` over the cases, in nats; ``y`` is not read."""

@@ -19,13 +19,14 @@ from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import model_of
-from latentdag.ranking.scoring import score_models
+from latentdag.scores import score_codes
 from latentdag.scores.base import Score
 
 WIDTH, STARTS = 5, 0
 # a cause with at most so many children is split in every way, 56 at most; from one with more
 # children only pairs are split off
 MOST_DIVIDED = 6
+AT_ONCE = 64  # structures between two looks at whether to stop
 
 
 class Reached(NamedTuple):
@@ -164,3 +165,29 @@ def _replaced(structure: Structure, parents: dict[int, Sequence[int] | set[int]]
     """The structure with these parents for some of its observed variables."""
     changed = tuple(tuple(parents.get(j, before)) for j, before in enumerate(structure.parents))
     return Structure(changed, structure.family)
+
+
+def score_models(
+    codes: np.ndarray | Counts,
+    structures: Sequence[Structure],
+    method: str,
+    *,
+    stop: Callable[[], bool] | None = None,
+    **settings,
+) -> list[Score]:
+    """`latentdag.scores.score_codes` of ``structures`` of several families, in their order.
+    ``stop`` is called after every `AT_ONCE` structures; once it is true, no further ones are
+    scored.
+    """
+    at_once, scores = AT_ONCE if stop else len(structures), []
+    for begin in range(0, len(structures), at_once or 1):
+        if begin and stop and stop():
+            break
+        part = structures[begin : begin + at_once]
+        scored: dict[Structure, Score] = {}
+        for family in dict.fromkeys(s.family for s in part):
+            members = [s for s in part if s.family == family]
+            scores_of_family = score_codes(codes, members, method, **settings)
+            scored |= zip(members, scores_of_family, strict=True)
+        scores += [scored[s] for s in part]
+    return scores

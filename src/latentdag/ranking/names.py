@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 
 from latentdag.model.structures import Family, Structure
 
-NAMED = 8  # variables whose names fit in a cell of a table
 NONE = "none"  # in place of states where there is no cause
 
 
@@ -49,10 +48,8 @@ def in_order(structures: Iterable[Structure], several: bool) -> list[Structure]:
     return sorted(structures, key=lambda s: (n_used(s), name(s, several)))
 
 
-def causes_in_words(structure: Structure, variables: Sequence[str], most: int = NAMED) -> str:
-    """Which ``variables`` each cause has, or as y1 to yJ where they are more than ``most``."""
-    if len(variables) > most:
-        variables = [f"y{j}" for j in range(1, len(variables) + 1)]
+def causes_in_words(structure: Structure, variables: Sequence[str]) -> str:
+    """Which ``variables`` each cause has."""
     links = list(zip(variables, structure.parents, strict=True))
     of_causes = [
         f"s{h + 1}: {', '.join(variable for variable, parents in links if h in parents)}"

@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 
 from latentdag.data.tables import Table, cases_of, named_table
 from latentdag.model.structures import Family, Structure, enumerate_structures
-from latentdag.ranking.beam import search_families
+from latentdag.ranking.beam import score_models, search_families
 from latentdag.ranking.names import in_order
 from latentdag.ranking.prior import PRIOR, check_prior, model_of
 from latentdag.ranking.ranking import Ranking
-from latentdag.ranking.scoring import score_models
 from latentdag.scores import METHOD
 
 

@@ -102,6 +102,11 @@ class Ranking:
         """The names of the structures: `latentdag.ranking.names.name`."""
         return [name(s, len(self.families) > 1) for s in self.structures]
 
+    def _class_of(self, structure: Structure) -> str:
+        """The name of the class of the structures with equal distributions."""
+        several = len(self.families) > 1
+        return name(class_of(structure) if several else structure.absorbed(), several)
+
     def rows(self) -> Iterator[dict]:
         """The rows of `to_frame`."""
         several = len(self.families) > 1
@@ -110,13 +115,13 @@ class Ranking:
             s = scored.structure
             yield {
                 "structure": name(s, several),
-                "causes": causes_in_words(s, self.variables, most=len(self.variables)),
+                "causes": causes_in_words(s, self.variables),
                 "probability": probability,
                 "score": scored.score,
                 "standard_error": scored.standard_error,
                 "n_parameters": n_used(s),
                 "dimension": effective_dimension(s),
-                "class": name(class_of(s) if several else s.absorbed(), several),
+                "class": self._class_of(s),
                 "prior": float(np.exp(before)),
                 "hidden": states(s.family.hidden),
                 "n_links": s.n_links,
@@ -151,8 +156,7 @@ class Ranking:
         """
         import pandas as pd
 
-        several = len(self.families) > 1
-        groups = [name(class_of(s) if several else s.absorbed(), several) for s in self.structures]
+        groups = list(map(self._class_of, self.structures))
         sums, members = sum_by(groups, self.probabilities), Counter(groups)
         rows = [
             {"class": group, "members": members[group], "probability": float(p)}

@@ -68,29 +68,20 @@ def choose(
         "reference": counts.n * each > MUCH,
         "tempered_smc": len(counts.patterns) * each * OF_PATTERN + n_structures * OF_TEMPERED > MUCH
         or n_relabellings(everyone) > tempered.estimates.MOST_RELABELLINGS,
-        "laplace": False,
-        "vb": False,
     }
     why_not = {}
     for method in AUTOMATIC:
         if counts.n > SPECS[method].job.most_cases:
             why_not[method] = "is not done for as many cases"
-        elif is_too_much[method]:
+        elif is_too_much.get(method):
             why_not[method] = "is too much work"
-        elif is_refused(Task([everyone], counts), method):
-            why_not[method] = "is not done for as many variables"
         else:
-            break
+            try:
+                refuse(Task([everyone], counts), [method])
+                break
+            except ValueError:
+                why_not[method] = "is not done for as many variables"
     return method, why_not
-
-
-def is_refused(task: Task, method: str) -> bool:
-    """Whether the method cannot be done."""
-    try:
-        refuse(task, [method])
-    except ValueError:
-        return True
-    return False
 
 
 def likely_scored(families: Sequence[Family], search: int | None) -> int:
@@ -100,8 +91,7 @@ def likely_scored(families: Sequence[Family], search: int | None) -> int:
     if search is None:
         return number_of_structures(families)
     width = integer("width", search, 1)
-    number = 0
-    for family in families:
-        about = width * len(family.hidden) * len(family.observed) ** 3 // 4 + 1
-        number += min(about, number_of_structures([family]))
-    return number
+    return sum(
+        min(width * len(f.hidden) * len(f.observed) ** 3 // 4 + 1, number_of_structures([f]))
+        for f in families
+    )

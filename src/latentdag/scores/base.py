@@ -44,7 +44,7 @@ class Side(Enum):
 
 @dataclass(frozen=True)
 class Look:
-    """How a score looks in every figure; one that names no look gets the next free one."""
+    """How a score looks in every figure."""
 
     colour: str
     marker: str

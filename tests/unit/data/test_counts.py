@@ -81,8 +81,6 @@ def test_counts_are_sorted_and_different(monkeypatch):
     assert [m.tolist() for m in counts.margins((2, 3))] == [[3, 6], [0, 0, 3]]
     monkeypatch.setattr("latentdag.data.counts.MAX_CASES", 9)  # as many are taken
     assert Counts.of(counts.one_by_one()).numbers.tolist() == [3, 6]
-    with pytest.raises(ValueError, match="no place in a table"):
-        counts.table(Family((2,), (2, 3)))
 
 
 def test_rows_too_long_for_one_integer_are_sorted_as_rows():

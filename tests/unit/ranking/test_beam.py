@@ -8,7 +8,6 @@ import oracles
 import pytest
 
 from latentdag import Family, Parameters, Structure, enumerate_structures, simulate
-from latentdag.ranking import scoring
 from latentdag.ranking.beam import beginnings, climb, neighbours, search_families
 from latentdag.ranking.prior import (
     log_prior,
@@ -83,7 +82,7 @@ def test_a_wide_beam_is_enumeration(cases):
 
 def test_a_search_stops_within_a_round(cases, monkeypatch):
     """While it lists neighbours or scores them; what is scored by then has the same score."""
-    monkeypatch.setattr(scoring, "AT_ONCE", 1)
+    monkeypatch.setattr("latentdag.ranking.beam.AT_ONCE", 1)
     (whole,) = search_families(cases, [FAMILY], "bic", restarts=1)
     scores = {s.structure: s.score for s in whole.scores}
     numbers = set()
