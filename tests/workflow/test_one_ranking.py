@@ -47,7 +47,7 @@ FRAME = table()
 def key(hidden, parents) -> tuple:
     """A model, whatever its causes are called: the states and the children of each cause."""
     children = [tuple(j for j, p in enumerate(parents) if i in p) for i in range(len(hidden))]
-    return tuple(sorted((k, own) for k, own in zip(hidden, children, strict=True) if own))
+    return tuple(sorted(cause for cause in zip(hidden, children, strict=True) if cause[1]))
 
 
 def models(families) -> set[tuple]:
@@ -96,9 +96,9 @@ def by_command(path, families, prior, search, capsys, *more: str) -> dict[tuple,
     }
 
 
-def assert_close(found: dict, probabilities: dict, abs=1e-12) -> None:
-    assert found.keys() == probabilities.keys()
-    assert found == pytest.approx(probabilities, abs=abs, rel=0)
+def assert_close(probabilities: dict, expected: dict, abs=1e-12) -> None:
+    assert probabilities.keys() == expected.keys()
+    assert probabilities == pytest.approx(expected, abs=abs, rel=0)
 
 
 @pytest.fixture(scope="module")
@@ -131,8 +131,8 @@ def test_probabilities_are_those_of_a_sum_over_all_structures(
         assert exp(log_prior) == pytest.approx(1 / (len(members) * group), rel=1e-12)
 
     read = latentdag.read_table(path, "times")
-    own = [read.family(hidden if hidden != (1,) else ()) for hidden in families]
-    ranking = latentdag.rank_structures(read, own, "laplace", prior=prior, search=width)
+    of_table = [read.family(hidden if hidden != (1,) else ()) for hidden in families]
+    ranking = latentdag.rank_structures(read, of_table, "laplace", prior=prior, search=width)
     of_library = {
         key(s.family.hidden, s.parents): probability
         for s, probability in zip(ranking.structures, ranking.probabilities, strict=True)
@@ -213,13 +213,11 @@ def test_a_limit_of_time_leaves_the_prior_as_it_is(study, capsys, monkeypatch):
 def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys, search):
     """With several families too: the stream is named after the model, as the table is."""
     path = study.folder / "mine.csv"
-    asked = ["rank", str(path), "--count", "times", "--method", "ais", "--steps", "8"]
-    asked += ["--hidden", "2", "--hidden", "3,2", "--top", "0", "--format", "json"]
-    cli.main([*asked, *search])
+    words = [str(path), "--count", "times", "--method", "ais", "--steps", "8", "--format", "json"]
+    cli.main(["rank", *words, "--hidden", "2", "--hidden", "3,2", "--top", "0", *search])
     rows = [r for r in json.loads(capsys.readouterr().out) if r["hidden"] in ("3", "2,3")]
     for row in rows[:: len(rows) // 5]:
-        words = ["score", *asked[1:8], "--structure", row["structure"], "--hidden", row["hidden"]]
-        cli.main([*words, "--format", "json"])
+        cli.main(["score", *words, "--structure", row["structure"], "--hidden", row["hidden"]])
         (alone,) = json.loads(capsys.readouterr().out)
         assert (alone["score"], alone["standard_error"]) == (row["score"], row["standard_error"])
 
@@ -249,15 +247,15 @@ def test_a_value_of_lines_of_count_0_is_no_level_by_any_way_and_is_remarked(stud
     assert cli.main(["rank", *words, "--top", "0"]) == 0
     out, err = capsys.readouterr()
     assert err.count(remark) == 1
-    found = {row["structure"]: row["score"] for row in json.loads(out)}
-    assert by_structure == pytest.approx(found, abs=1e-6)
+    of_command = {row["structure"]: row["score"] for row in json.loads(out)}
+    assert by_structure == pytest.approx(of_command, abs=1e-6)
 
 
 def test_declared_values_that_do_not_occur_are_no_reason_to_doubt(study, capsys):
     """Neither in the command, in all that it makes of the table, nor in a job of the workflow."""
     FRAME[NAMES].to_csv(study.folder / "levels.csv", index=False)
     levels = {name: ["no", "yes", "never"] for name in NAMES}
-    words = [f"--levels={name}={','.join(own)}" for name, own in levels.items()]
+    words = [f"--levels={name}=no,yes,never" for name in NAMES]
     words += ["--hidden", "2", "--draws", "20", "--replicates", "2"]
     assert cli.main(["fit", str(study.folder / "levels.csv"), *words]) == 0
     assert capsys.readouterr().err == ""

@@ -274,8 +274,13 @@ def test_the_article_is_set_from_its_files(run, committed, tmp_path, monkeypatch
     records = made_up_article.records(names)
     records["alpha-0.5"]["config"]["ais"] = {"steps": 9, "chains": 5}
     files, study = kept_in("study", made_up_article.study(), made_up_article.RECORD)
+    populations = [
+        made_up_article.population("1-12-2", 7, 0.5),
+        made_up_article.population(None, 7),
+    ]
     many = {
-        name: kept_in(name, made_up_article.populations()[name], records[name]) for name in names
+        name: kept_in(name, frames, records[name])
+        for name, frames in zip(names, populations, strict=True)
     }
     experiments = {name: committed / f"experiments/{name}.csv" for name in TABLES_OF_EXPERIMENTS}
     inputs = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}

@@ -1,6 +1,6 @@
 """What a study of own data says of its work, before any job."""
 
-from math import isnan, nan
+from math import isnan
 from pathlib import Path
 
 import pytest
@@ -9,7 +9,7 @@ from studies import ROOT, loaded, resolved
 from latentdag.scores import JOBS
 from latentdag.study.design import files, user_table
 from latentdag.study.settings import study, work
-from latentdag.study.settings.work import LONG, expected_seconds, remark
+from latentdag.study.settings.work import expected_seconds, remark
 
 REPORTS = ("own-data", "examples/carcinoma", "examples/role-conflict", "examples/house-votes")
 MEASURED = "n,method,job_milliseconds,score_milliseconds\n80,vb,2,9\n80,laplace,1,9\n480,vb,4,9\n"
@@ -28,14 +28,6 @@ def test_the_time_is_in_proportion_to_structures_variables_and_states(tmp_path):
     assert seconds(["vb"], 80, 500, 8, [[2], [3, 2]]) == pytest.approx(2.0 / 2 * 2 * 6 / 4)
     assert seconds(["map", "vb", "ais"], 80, 1000, 4, [[2, 2]]) == pytest.approx(3.0)
     assert isnan(expected_seconds([JOBS["vb"]], 80, 1, 4, [[2]], measured=tmp_path / "none.csv"))
-
-
-def test_long_work_is_said_with_what_reduces_it():
-    short, long = remark(LONG - 1, 1382, 118), remark(LONG + 1, 1382, 118)
-    assert short.startswith("1,382 structures are scored for 118 cases: about 10 min of processor")
-    for key in ("methods", "family.hidden", "search: greedy"):
-        assert key in long and key not in short
-    assert remark(nan, 3, 7) == "3 structures are scored for 7 cases"
 
 
 @pytest.mark.slow
