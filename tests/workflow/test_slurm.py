@@ -7,7 +7,7 @@ import re
 from collections import Counter
 
 import pytest
-from slurm import CannotStart, said, slurm_in
+from slurm import said, slurm_in
 from studies import SMOKE_CONFIG, Study, loaded, tool
 
 pytestmark = pytest.mark.weekly
@@ -23,10 +23,7 @@ MEASURED = ("timing.csv", "seconds.csv", "provenance.json")  # times, machine
 
 def through_slurm(study: Study, *arguments: str) -> str:
     """Run the smoke study by the profile; what Snakemake printed."""
-    pytest.importorskip(
-        "snakemake_executor_plugin_slurm",
-        reason="the plugin is not installed: install requirements.txt",
-    )
+    pytest.importorskip("snakemake_executor_plugin_slurm", reason="install requirements.txt")
     result = study.call(
         [tool("snakemake"), "--workflow-profile", PROFILE, "--configfile", SMOKE_CONFIG, *arguments]
     )
@@ -51,27 +48,24 @@ def test_jobs_share_submissions(study, spread):
 
 @pytest.fixture
 def slurm(tmp_path):
-    try:
-        with slurm_in(tmp_path / "slurm"):
-            yield
-    except CannotStart as reason:
-        pytest.skip(f"no Slurm could be started: {reason}")
+    with slurm_in(tmp_path / "slurm"):
+        yield
 
 
 def files(study: Study, results: str) -> dict[str, str]:
     """Everything that a run wrote to its tables and its summary, but for what tells the time."""
     folder = study.folder / results
-    found = {
+    texts = {
         str(path.relative_to(folder)): path.read_text(encoding="utf-8")
         for pattern in ("*.csv", "*.json", "*.md")
         for path in folder.rglob(pattern)
         if not path.name.endswith(MEASURED)
     }
     untimed = re.sub(
-        r"^## Computation time.*?(?=^## )", "", found["summary.md"], flags=re.DOTALL | re.MULTILINE
+        r"^## Computation time.*?(?=^## )", "", texts["summary.md"], flags=re.DOTALL | re.MULTILINE
     )
     of_claims = r"^(\| time of |- Of \d+ claims ).*\n"  # two of the claims are about times
-    return found | {"summary.md": re.sub(of_claims, "", untimed, flags=re.MULTILINE)}
+    return texts | {"summary.md": re.sub(of_claims, "", untimed, flags=re.MULTILINE)}
 
 
 def submitted() -> list[str]:
@@ -80,13 +74,10 @@ def submitted() -> list[str]:
     return sorted(re.findall(r"rule_(\w+?)_", comments))
 
 
-def in_folder(results: str) -> list[str]:
-    return ["--config", f"results={results}", f"figures={results}/figures"]
-
-
 def test_the_smoke_study_through_slurm(smoke, slurm):
     """Same bytes as on one machine, and all of it done by Slurm's jobs."""
-    printed = through_slurm(smoke, *in_folder(ELSEWHERE), *OF_TEST)
+    folders = ["--config", f"results={ELSEWHERE}", f"figures={ELSEWHERE}/figures"]
+    printed = through_slurm(smoke, *folders, *OF_TEST)
     assert submitted() == ["annealing", "evidence", "scores"], printed
     local, cluster = files(smoke, "results/smoke"), files(smoke, ELSEWHERE)
     assert len(local) > 20 and set(cluster) == set(local)
