@@ -45,11 +45,6 @@ def test_news(tmp_path):
     np.testing.assert_array_equal(corpus.word[-5:], 1)
 
 
-def test_without_gensim(monkeypatch):
-    monkeypatch.setattr(study, "find_spec", lambda name: None)
-    assert study.news_path() is None
-
-
 def made_up() -> pd.DataFrame:
     """Three draws, sizes and numbers of topics unsorted."""
     rng = np.random.default_rng(0)

@@ -6,6 +6,7 @@ import copy
 import csv
 import os
 import re
+import runpy
 import shutil
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from collections.abc import Callable
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -129,6 +131,14 @@ class Named(dict):
     """Files or values as Snakemake hands them to a script."""
 
     __getattr__ = dict.__getitem__
+
+
+def run_script(name: str, log: Path, input=(), output=(), wildcards=(), params=()) -> None:
+    """Run the script of a rule, with files and values as Snakemake hands them to it."""
+    parts = {"input": input, "output": output, "wildcards": wildcards, "params": params}
+    named = {part: Named(values) for part, values in parts.items()}
+    job = SimpleNamespace(**named, threads=1, rule=name, log=[str(log)])
+    runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), {"snakemake": job})
 
 
 class Study:

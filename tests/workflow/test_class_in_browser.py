@@ -3,14 +3,12 @@ the tables, and loads nothing.
 """
 
 import math
-import runpy
 from pathlib import Path
-from types import SimpleNamespace
 
 import pandas as pd
 import pytest
 from browser import Browser
-from studies import ROOT, Named, loaded
+from studies import ROOT, loaded, run_script
 
 from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.design.draws import nearest_draws
@@ -32,17 +30,10 @@ LABELS = {"bic": "BIC", "vb": "VB", "ais": "AIS", "laplace": "Laplace", "referen
 
 def write_page(folder: Path, inputs: dict, **params) -> Path:
     """The page, as the rule writes it."""
-    names = {"variables": (), "draws": {}, "true_structure": None}
-    job = SimpleNamespace(
-        input=Named(inputs),
-        output=Named({"page": folder / "class.html"}),
-        wildcards=Named({}),
-        params=Named(names | params),
-        threads=1,
-        log=[folder / "log"],
-    )
-    runpy.run_path(str(ROOT / "workflow/scripts/class_page.py"), {"snakemake": job})
-    return folder / "class.html"
+    params = {"variables": (), "draws": {}, "true_structure": None} | params
+    page = folder / "class.html"
+    run_script("class_page", folder / "log", inputs, {"page": page}, params=params)
+    return page
 
 
 @pytest.fixture(scope="module")

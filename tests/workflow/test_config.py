@@ -16,6 +16,7 @@ from latentdag.scores.base import Setting
 from latentdag.study.design import model
 from latentdag.study.settings import filled, schema, study
 from latentdag.study.settings import problems as checks
+from lib import places
 
 CONFIGS = ROOT / "workflow/config"
 SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
@@ -282,12 +283,31 @@ def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
     assert model.main_alpha({"alpha": alpha}) == main
 
 
+@pytest.mark.parametrize(
+    ("folder", "why"),
+    [
+        ("results/published/mine", "it holds published runs"),
+        ("workflow/mine", "it holds sources"),
+        ("s3://mine", "it is no folder"),
+        ("LICENSE/mine", f"{ROOT / 'LICENSE'} is not a folder"),
+    ],
+)
+def test_no_run_writes_where_something_else_is(folder, why, monkeypatch):
+    monkeypatch.chdir(ROOT)
+    lines = places.obstacles({"results": "results/mine", "figures": folder})
+    assert lines == [f"figures: cannot write to {folder}: {why}"]
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "arguments", "message"),
     [
         ({"aplha": 2.0}, (), "unknown key 'aplha' (did you mean 'alpha'?)"),
-        ({}, ("--config", "threads=many"), "threads: 'many' is not of type 'integer'"),
+        (
+            {},
+            ("--config", "results=src/mine"),
+            "results: cannot write to src/mine: it holds sources",
+        ),
         ({}, ("scoers",), "No rule to produce scoers"),
     ],
 )

@@ -43,10 +43,6 @@ def small(monkeypatch, tmp_path):
     os.environ.update(environment)
 
 
-def cause(*states: int) -> Family:
-    return Family((2,), states)
-
-
 def few_structures() -> list[Structure]:
     return [*enumerate_structures()[::30], Structure.from_label("1-12-12-2")]
 
@@ -70,9 +66,12 @@ SMALL = {
     "annealing_and_rank": ({"SIZES": (10, 30), "STEPS": (64,), "CHAINS": 2, "RUNS": 1} | FEW, ()),
     "errors": ({"SIZES": (10,), "CHAINS": 32, "NUMBERS": (4, 16), "RESAMPLED": 8}, ()),
     "row_moves": ({"SIZES": (20,), "STEPS": 64, "REPEATS": 2}, ()),
-    "cost": ({"FAMILIES": [cause(2, 2, 2, 2)]}, ()),
+    "cost": ({"FAMILIES": [Family((2,), (2, 2, 2, 2))]}, ()),
     "many_variables": (
-        {"FAMILY": cause(2, 2, 2), "TRUE": Structure.from_label("1-1-1", cause(2, 2, 2))},
+        {
+            "FAMILY": Family((2,), (2, 2, 2)),
+            "TRUE": Structure.from_label("1-1-1", Family((2,), (2, 2, 2))),
+        },
         (1,),
     ),
     "path_sampling": ({"SIZES": (10, 80)}, ()),

@@ -5,16 +5,14 @@ table and page.
 import base64
 import json
 import re
-import runpy
 import struct
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
 import pytest
 from browser import Browser
-from studies import ROOT, SMOKE, SMOKE_CONFIG, Named, loaded, resolved_smoke, tool
+from studies import SMOKE, SMOKE_CONFIG, loaded, resolved_smoke, run_script, tool
 
 from latentdag.study.schema.columns import TABLES, Kind
 from latentdag.study.settings import study as of_config
@@ -54,7 +52,8 @@ def page(browser, report) -> Browser:
     browser.errors.clear()
     browser.open(report.as_uri())
     browser.wait("document.querySelector('nav a')")
-    return browser
+    yield browser
+    assert browser.errors == []
 
 
 def click(page: Browser, selector: str, text: str = "") -> None:
@@ -63,6 +62,11 @@ def click(page: Browser, selector: str, text: str = "") -> None:
     element = f"{elements}.find(e => e.textContent.trim() === {json.dumps(text)})"
     page.wait(f"{element} !== undefined")
     page.value(f"{element}.click()")
+
+
+def size_of(png: Path) -> list[int]:
+    """Its width and height in pixels."""
+    return list(struct.unpack(">II", png.read_bytes()[16:24]))
 
 
 def in_frame(page: Browser, expression: str):
@@ -85,14 +89,11 @@ def wait_for_table(page: Browser, name: str) -> None:
 def test_the_first_page_says_and_shows_what_was_found(page, smoke):
     page.wait("document.querySelector('.prose img')")
     text = (smoke.folder / RESULTS / "summary.md").read_text(encoding="utf-8")
-    lines = re.search(r"## In short\n\n((?:- .*\n)+)", text)[1].splitlines()
+    lines = re.search(r"## In short\n\n((?:- .*\n)+)", text)[1].replace("*", "").splitlines()
     shown = page.value("[...document.querySelectorAll('.prose li')].map(e => e.textContent)")
-    assert len(lines) > 5
-    for line in lines:
-        assert line.removeprefix("- ").replace("*", "") in shown
+    assert len(lines) > 5 and {line.removeprefix("- ") for line in lines} <= set(shown)
     width = page.value("document.querySelector('.prose img').naturalWidth")
-    drawn = (smoke.folder / FIGURES / "rank.png").read_bytes()
-    assert width == struct.unpack(">I", drawn[16:20])[0]
+    assert width == size_of(smoke.folder / FIGURES / "rank.png")[0]
 
 
 @pytest.mark.parametrize("width", [400, 1366, 1920])
@@ -121,7 +122,6 @@ def test_the_page_for_a_class_is_one_click_away(page, smoke):
     page.wait(rank, frame=True)
     ranks = pd.read_csv(smoke.folder / RESULTS / "ranks.csv").query("n == 480 and method == 'vb'")
     assert int(in_frame(page, f"{rank}.textContent")) == ranks["rank"].item()
-    assert page.errors == []
 
 
 @pytest.mark.parametrize("name", DRAWN)
@@ -133,9 +133,7 @@ def test_figures_show_with_their_captions_at_one_click(page, smoke, name):
     image = "document.querySelector('img[src^=\"data:image/png\"]')"
     page.wait(f"{image}?.complete")
     shown = page.value(f"(i => [i.naturalWidth, i.naturalHeight])({image})")
-    drawn = (smoke.folder / FIGURES / f"{name}.png").read_bytes()
-    assert shown == list(struct.unpack(">II", drawn[16:24]))
-    assert page.errors == []
+    assert shown == size_of(smoke.folder / FIGURES / f"{name}.png")
 
 
 def test_every_figure_and_table_is_in_the_report(page, smoke):
@@ -172,7 +170,6 @@ def test_tables_show_the_cells_of_their_files_and_what_the_columns_mean(page, sm
     assert terms == [
         [c.name + (f" ({c.unit})" if c.unit else ""), c.meaning.replace("`", "")] for c in declared
     ]
-    assert page.errors == []
 
 
 def sort_by(page: Browser, at: int, order: str) -> list[list[str]]:
@@ -186,15 +183,8 @@ def sort_by(page: Browser, at: int, order: str) -> list[list[str]]:
 def page_of(folder: Path, name: str, rows: pd.DataFrame) -> Path:
     """The page of a table, as the rule writes it; numbers have 6 digits after the point."""
     rows.to_csv(folder / f"{name}.csv", index=False, float_format="%.6f")
-    job = SimpleNamespace(
-        input=Named(table=folder / f"{name}.csv"),
-        output=Named(page=folder / "page.html"),
-        wildcards=Named(table=name),
-        params=Named(),
-        threads=1,
-        log=[folder / "log"],
-    )
-    runpy.run_path(str(ROOT / "workflow/scripts/table_page.py"), {"snakemake": job})
+    files = {"table": folder / f"{name}.csv"}, {"page": folder / "page.html"}
+    run_script("table_page", folder / "log", *files, wildcards={"table": name})
     return folder / "page.html"
 
 

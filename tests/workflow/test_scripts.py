@@ -8,18 +8,16 @@ import csv
 import gzip
 import json
 import re
-import runpy
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from types import SimpleNamespace
 
 import made_up_article
 import numpy as np
 import pandas as pd
 import pytest
 from fingerprints import of_study
-from studies import ROOT, Named, changed, lines, loaded, written
+from studies import changed, lines, loaded, run_script, written
 from topics.model import SIDE
 
 import latentdag
@@ -51,20 +49,11 @@ def run(tmp_path):
     """Run the script of a rule on files of a new folder; the rows of its tables, by name."""
 
     def run(name: str, outputs: dict, wildcards=(), params=(), **inputs) -> dict[str, list[dict]]:
-        script = ROOT / f"workflow/scripts/{name}.py"
-        job = SimpleNamespace(
-            input=Named(inputs),
-            output=Named({name: str(tmp_path / file) for name, file in outputs.items()}),
-            wildcards=Named(wildcards),
-            params=Named(params),
-            threads=1,
-            rule=name,
-            log=[str(tmp_path / "log")],
-        )
-        runpy.run_path(str(script), {"snakemake": job})
+        paths = {name: str(tmp_path / file) for name, file in outputs.items()}
+        run_script(name, tmp_path / "log", inputs, paths, wildcards, params)
         return {
             name: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
-            for name, path in job.output.items()
+            for name, path in paths.items()
             if path.endswith(".csv")
         }
 

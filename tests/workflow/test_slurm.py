@@ -30,8 +30,8 @@ def through_slurm(study: Study, *arguments: str) -> str:
     return result.stdout + result.stderr
 
 
-@pytest.mark.parametrize("spread", [2, 20])
-def test_jobs_share_submissions(study, spread):
+def test_jobs_share_submissions(study):
+    spread = 20
     planned = through_slurm(study, "--dry-run", "--set-scatter", f"structures={spread}")
     members = {
         # map with all that starts from it, online VB, exact

@@ -237,7 +237,7 @@ def test_weights_that_are_no_numbers_are_no_likelihood():
     [
         ("ais", N, J, "at most 64 observed variables; there are 700"),
         ("tempered_smc", N, J, "at most 64 observed variables; there are 700"),
-        ("reference", N, J, "at most 182 observed variables with causes where there are 40 cases"),
+        ("reference", N, J, "at most 183 observed variables with causes where there are 40 cases"),
         ("laplace", 4000, 1300, "of at most 5,000 probabilities; there are 5,202"),
         ("vb_mix", 4000, 1300, "there are 4,000 cases of 1,300 values in 2 states"),
     ],

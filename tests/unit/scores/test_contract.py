@@ -100,24 +100,6 @@ def test_a_score_is_finite_or_gives_the_reason(together, method):
             assert s.standard_error > 0
 
 
-@each_score
-@pytest.mark.parametrize(
-    ("family", "label"),
-    [
-        (Family((2, 3), (3, 2, 4)), "1-12-2"),
-        (Family((3,), (2, 2)), "1-0"),
-        (Family((2, 2, 2), (3, 2, 2)), "12-13-23"),
-        (Family((2,), (4,)), "1"),
-    ],
-    ids=str,
-)
-def test_every_family(method, family, label):
-    cases = np.random.default_rng(1).integers(family.observed, size=(5, len(family.observed)))
-    result = score(cases, Structure.from_label(label, family), method, **quick(method))
-    assert isfinite(result.score) or result.reason
-    assert result.n_parameters == Structure.from_label(label, family).n_parameters
-
-
 @each(lambda spec: spec.side is Side.LOWER_BOUND)
 def test_a_lower_bound_is_below_the_evidence(together, method):
     gaps = [together[1]["exact", x].score - together[1][method, x].score for x in LABELS]
