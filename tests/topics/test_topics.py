@@ -105,6 +105,14 @@ def test_annealed_evidence(by_copy, n_topics):
     assert abs(value - exact) < 4 * error
 
 
+def test_annealing_of_one_token():
+    """Drawn afresh at every temperature: here the path from a far q to the posterior is exact."""
+    rngs = [np.random.default_rng(i) for i in range(4000)]
+    corpus, q = Corpus.of(np.array([[1]])), np.array([[0.9, 0.1]])
+    value, error = evidence.annealed(corpus, q, (ALPHA, BETA), 2, rngs, by_copy=False)
+    assert abs(value) < 3 * error < 0.05  # of one word the evidence is 1
+
+
 def test_collapsed_bound_is_exact():
     """E_q[ln p(z, w)] + entropy by the sum over all z; q is the same for all tokens of a pair."""
     corpus, n_topics = Corpus.of(COUNTS), 2

@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -140,6 +141,14 @@ def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
         monkeypatch.setenv(name, "generic")
         states.append(jit.state_of(copy.package))
     assert len(set(states)) == len(states)
+
+
+def test_processes_that_compile_at_once_keep_what_they_compile(copy):
+    """Each function for each of two types: the next process finds both."""
+    calls = ["difference(5.0, 1.0)", "difference(5, 1)"]
+    with ThreadPoolExecutor(6) as at_once:
+        assert all(value == 9 for value, _ in at_once.map(copy.run, calls * 3))
+    assert all(copy.run(call) == (9, []) for call in calls)
 
 
 def test_the_users_folder_is_the_parent(copy, tmp_path):

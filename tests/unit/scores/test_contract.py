@@ -100,6 +100,24 @@ def test_a_score_is_finite_or_gives_the_reason(together, method):
             assert s.standard_error > 0
 
 
+@each_score
+@pytest.mark.parametrize(
+    "structure",
+    [
+        Structure.from_label("1-12-2", Family((2, 3), (3, 2, 4))),
+        Structure.from_label("1-0", Family((3,), (2, 2))),
+        Structure.from_label("12-13-23", Family((2, 2, 2), (3, 2, 2))),
+        Structure.from_label("1", Family((2,), (4,))),
+    ],
+    ids=str,
+)
+def test_every_family(method, structure):
+    observed = structure.family.observed
+    cases = np.random.default_rng(1).integers(observed, size=(5, len(observed)))
+    result = score(cases, structure, method, **quick(method))
+    assert isfinite(result.score) or result.reason
+
+
 @each(lambda spec: spec.side is Side.LOWER_BOUND)
 def test_a_lower_bound_is_below_the_evidence(together, method):
     gaps = [together[1]["exact", x].score - together[1][method, x].score for x in LABELS]
