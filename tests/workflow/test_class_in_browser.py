@@ -211,9 +211,8 @@ def test_a_click_draws_a_structure_in_every_card(page):
     structures = texts(page, "#pick option")[1:]
     assert len(structures) == 136
     click_bar(page, "vb", 57)
-    compared = (
-        "[...document.querySelectorAll('figure[data-structure]')].map(f => f.dataset.structure)"
-    )
+    figures = "[...document.querySelectorAll('figure[data-structure]')]"
+    compared = f"{figures}.map(f => f.dataset.structure)"
     label = structures[57].split()[0]
     assert page.value(compared)[1::2] == [label] * len(METHODS)
     assert texts(page, ".graph.picked circle") == [""] * 6 * len(METHODS)

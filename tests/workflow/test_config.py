@@ -246,10 +246,7 @@ def test_own_data_are_allowed(monkeypatch):
     [
         ("laplace", "bic", 2, "structures of at most 5,000 probabilities; there are 5,202"),
         ("bic", "laplace", 2, "structures of at most 5,000 probabilities; there are 5,202"),
-        ("vb_lr", "bic", 4, "structures of at most 5,000 probabilities; there are 10,404"),
-        ("vb_mix", "bic", 30, "there are 400 cases of 1,300 values in 30 states"),
         ("reference", "bic", 2, "at most 107 observed variables with causes where there are 400"),
-        ("ais", "bic", 2, "at most 64 observed variables; there are 1,300"),
         ("bic", "bic", 2, None),
     ],
 )

@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from unittest import mock
 
 import joblib
 import numpy as np
@@ -37,10 +38,8 @@ def small(monkeypatch, tmp_path):
             monkeypatch.setattr(module, constant, value)
         return module
 
-    environment = dict(os.environ)
-    yield load
-    os.environ.clear()
-    os.environ.update(environment)
+    with mock.patch.dict(os.environ):  # which experiments change
+        yield load
 
 
 def few_structures() -> list[Structure]:
