@@ -302,8 +302,8 @@ def test_no_run_writes_where_something_else_is(folder, why, monkeypatch):
         ({"aplha": 2.0}, (), "unknown key 'aplha' (did you mean 'alpha'?)"),
         (
             {},
-            ("--config", "results=src/mine"),
-            "results: cannot write to src/mine: it holds sources",
+            ("--config", "results=workflow/a"),
+            "results: cannot write to workflow/a: it holds sources",
         ),
         ({}, ("scoers",), "No rule to produce scoers"),
     ],
