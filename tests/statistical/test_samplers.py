@@ -176,7 +176,14 @@ def much_resampling(monkeypatch):
 
 
 # slow, and like others
-WEEKLY = {("ais side by side", "precise"), ("ais side by side", "precise with holes")} | {
+WEEKLY = {
+    ("ais side by side", setting)
+    for setting in (
+        *("precise", "precise with holes", "weak prior", "from the prior", "three causes"),
+        *("private causes", "other links", "holes elsewhere"),
+    )
+}
+WEEKLY |= {
     ("tempered_smc", setting)
     for setting in (
         *("weak prior", "from the prior", "three causes", "private causes", "the paper's"),
