@@ -33,9 +33,9 @@ def gathered(study=None, populations=None) -> dict:
     return numbers(made_up_article.RECORD, study, populations, records, experiments)
 
 
-def words(article: dict) -> str:
+def words(article: dict, figures: dict | None = None) -> str:
     """What the article says, its tables row by row."""
-    page = typeset(article, {}, SOURCES, format="html").decode()
+    page = typeset(article, figures or {}, SOURCES, format="html").decode()
     body = re.sub(r"<(style|head)>.*?</\1>|<img[^>]*>", "", page, flags=re.S)
     return re.sub(r"\s+", " ", html.unescape(re.sub(r"<[^>]+>", " ", body)))
 
@@ -83,3 +83,5 @@ def test_the_same_numbers_give_the_same_bytes():
     pdf = typeset(article, FIGURES, SOURCES)
     assert pdf.startswith(b"%PDF") and pdf == typeset(copy.deepcopy(article), FIGURES, SOURCES)
     assert b"20310507" in pdf
+    # those of the paper are one, and `annealing` is one of them
+    assert set(re.findall(r"Figure (\d):", words(article, FIGURES))) == set("12345")

@@ -246,6 +246,7 @@ def test_own_data_are_allowed(monkeypatch):
     [
         ("laplace", "bic", 2, "structures of at most 5,000 probabilities; there are 5,202"),
         ("bic", "laplace", 2, "structures of at most 5,000 probabilities; there are 5,202"),
+        ("vb_lr", "bic", 4, "structures of at most 5,000 probabilities; there are 10,404"),
         ("reference", "bic", 2, "at most 107 observed variables with causes where there are 400"),
         ("bic", "bic", 2, None),
     ],
@@ -275,7 +276,9 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     assert len(problems(OWN | {"family.hidden": [[2] * 9]})) == 1
 
 
-@pytest.mark.parametrize(("alpha", "main"), [(0.5, 0.5), ([2.0, 0.5], 0.5), ([2.0, 0.5, 1.0], 1.0)])
+@pytest.mark.parametrize(
+    ("alpha", "main"), [(0.5, 0.5), ([2.0], 2.0), ([2.0, 0.5], 0.5), ([2.0, 0.5, 1.0], 1.0)]
+)
 def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
     assert model.main_alpha({"alpha": alpha}) == main
 

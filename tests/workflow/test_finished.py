@@ -143,6 +143,12 @@ def test_a_changed_source_changes_the_record(finished, monkeypatch):
     assert len(set(hashes)) == 1 + len(SOURCES)
 
 
+def test_a_folder_without_the_code_has_no_hash(tmp_path):
+    (tmp_path / "Snakefile").touch()
+    with pytest.raises(FileNotFoundError, match=r"workflow/rules/\*\.smk"):
+        record.code_hash(tmp_path)
+
+
 def test_the_record_has_the_time_of_every_job_by_rule(finished):
     of_jobs = record_of(finished)["jobs"]
     logs = [path for path in (finished.folder / "results/logs").glob("*.log")]

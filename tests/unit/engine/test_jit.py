@@ -130,8 +130,11 @@ def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
     assert jit.state_of(copy.package) == states[0]
     (copy.package / "engine/callee.py").rename(copy.package / "engine/renamed.py")
     states.append(jit.state_of(copy.package))
+    for name in ("numba", "llvmlite", "numpy"):
+        with monkeypatch.context() as patch:
+            patch.setattr(jit, "version", lambda of, name=name: "0.1" if of == name else "1")
+            states.append(jit.state_of(copy.package))
     for place, name, value in (
-        (jit, "version", lambda name: "0.1"),
         (jit.platform, "python_version", lambda: "3.0.0"),
         (jit.llvm, "get_host_cpu_name", lambda: "another"),
     ):
