@@ -60,16 +60,16 @@ def columns_of(path: Path) -> dict[str, Iterable]:
     return {}
 
 
-def gather(found, key: str, leaves: dict[str, list]) -> None:
+def gather(value, key: str, leaves: dict[str, list]) -> None:
     """Add the leaves of a JSON value to those that are there by key, whatever their place."""
-    if isinstance(found, dict):
-        for name, inner in found.items():
+    if isinstance(value, dict):
+        for name, inner in value.items():
             gather(inner, f"{key}.{name}".strip("."), leaves)
-    elif isinstance(found, list):
-        for inner in found:
+    elif isinstance(value, list):
+        for inner in value:
             gather(inner, key, leaves)
     else:
-        leaves.setdefault(key, []).append(found)
+        leaves.setdefault(key, []).append(value)
 
 
 def described(values: Iterable) -> tuple:
@@ -87,11 +87,11 @@ def described(values: Iterable) -> tuple:
     return len(words), missing, infinite, f"{terms.sum():.13g}", f"{abs(terms).sum():.4g}"
 
 
-def differences(known: str, found: str) -> str:
+def differences(before: str, after: str) -> str:
     """The files and their columns that differ, a line for each file; empty where none does."""
     both = [
         {(row["file"], row["column"]): row for row in csv.DictReader(StringIO(text))}
-        for text in (known, found)
+        for text in (before, after)
     ]
     differ: dict[str, list[str]] = {}
     for file, column in both[0] | both[1]:
@@ -105,11 +105,11 @@ def differences(known: str, found: str) -> str:
     return "\n".join(f"{file}: {', '.join(names)}" for file, names in differ.items())
 
 
-def agree(known: dict, found: dict) -> bool:
+def agree(before: dict, after: dict) -> bool:
     """Whether two lines have the same hash, or sums within TOLERANCE."""
-    if any(known[name] != found[name] for name in HEAD[2:5]):
+    if any(before[name] != after[name] for name in HEAD[2:5]):
         return False
-    if "" in (known["absolute_sum"], found["absolute_sum"]):
-        return known["sum_or_hash"] == found["sum_or_hash"]
-    apart = abs(float(known["sum_or_hash"]) - float(found["sum_or_hash"]))
-    return apart <= TOLERANCE * float(known["absolute_sum"])
+    if "" in (before["absolute_sum"], after["absolute_sum"]):
+        return before["sum_or_hash"] == after["sum_or_hash"]
+    apart = abs(float(before["sum_or_hash"]) - float(after["sum_or_hash"]))
+    return apart <= TOLERANCE * float(before["absolute_sum"])

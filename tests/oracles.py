@@ -246,10 +246,10 @@ def log_joint(structure, prior, states, cases):
         total = np.zeros(len(states))
         for i in range(n):
             if values[0, i] >= 0:
-                here = everyone, row[:, i], values[:, i]
+                place = everyone, row[:, i], values[:, i]
                 of_row = n_values * strength + seen[everyone, row[:, i]].sum(axis=1)
-                total += np.log((strength + seen[here]) / of_row)
-                seen[here] += 1
+                total += np.log((strength + seen[place]) / of_row)
+                seen[place] += 1
         return total
 
     zero, weight = np.zeros((len(states), n), dtype=int), np.zeros(len(states))
@@ -298,13 +298,13 @@ def log_evidence_without_parents(family, cases, alpha):
 # --- laws
 
 
-def chi_square(found, expected):
+def chi_square(observed, expected):
     """p value of counts (..., cells) in each row against probabilities of the same shape. Cells of
     which fewer than 5 are expected are joined, row by row.
     """
-    found, expected = np.atleast_2d(found), np.atleast_2d(expected)
+    observed, expected = np.atleast_2d(observed), np.atleast_2d(expected)
     statistic, freedom = 0.0, 0
-    for counts, p in zip(found, expected, strict=True):
+    for counts, p in zip(observed, expected, strict=True):
         assert (counts[p == 0] == 0).all()
         mean = counts.sum() * p
         rare = mean < 5
@@ -340,12 +340,16 @@ class FreeBound:
         values = [*states.T[:, None], *np.transpose(cells)[:, :, None]]  # by cell and state
         # which parameters the completed case (cell, state) counts for
         prior, design, self.blocks = [], [], {}  # a block for each row of a table, by its place
-        for parents, strength, k, own in zip(all_parents, strengths, sizes, values, strict=True):
+        for parents, strength, k, of_variable in zip(
+            all_parents, strengths, sizes, values, strict=True
+        ):
             for configuration in product(*(range(family.hidden[i]) for i in parents)):
                 self.blocks[len(prior)] = k
                 prior += [strength] * k
-                here = (states[:, parents] == configuration).all(axis=1)
-                design += [np.broadcast_to(here & (own == value), shape) for value in range(k)]
+                matches = (states[:, parents] == configuration).all(axis=1)
+                design += [
+                    np.broadcast_to(matches & (of_variable == value), shape) for value in range(k)
+                ]
         self.prior, self.design = np.array(prior, dtype=float), np.array(design, dtype=float)
 
     def __call__(self, q):

@@ -33,7 +33,7 @@ def population():
     """Verdicts and reliability counts; ``reference`` is exact, ``vb`` exact under another prior,
     ``bic`` exact but too sure.
     """
-    found, counts = [], []
+    judged, counts = [], []
     for number in range(DRAWS):
         rng = generator(5, "true structure", number)
         true = STRUCTURES[rng.integers(len(STRUCTURES))]
@@ -43,16 +43,16 @@ def population():
         truth = pd.DataFrame({"n": SIZES, "log_likelihood": likelihood[np.array(SIZES) - 1]})
         rows = []
         for n in SIZES:
-            own, other = (log_evidence(draw.cases[:n], STRUCTURES, p) for p in (PRIOR, OTHER))
-            for method, values in (("reference", own), ("vb", other), ("bic", 3 * own)):
+            right, other = (log_evidence(draw.cases[:n], STRUCTURES, p) for p in (PRIOR, OTHER))
+            for method, values in (("reference", right), ("vb", other), ("bic", 3 * right)):
                 rows += [
                     {"draw": number, "n": n, "method": method, "structure": s.label, "score": value}
                     for s, value in zip(STRUCTURES, values, strict=True)
                 ]
         scores = pd.DataFrame(rows).assign(standard_error=np.nan, n_parameters=9, restarts=8)
-        found.append(verdicts(scores, TABLE, true.label, truth))
+        judged.append(verdicts(scores, TABLE, true.label, truth))
         counts.append(reliability_counts(scores, TABLE, true.label))
-    return pd.concat(found), pd.concat(counts)
+    return pd.concat(judged), pd.concat(counts)
 
 
 def test_the_exact_posterior_is_calibrated_and_no_score_does_better(population):
@@ -81,9 +81,9 @@ def test_what_the_exact_posterior_says_is_as_often_true(population):
 
 def test_nothing_predicts_better_than_the_exact_average(population):
     """In the mean: the true parameters lose less, and no other average does."""
-    own = population[0]
-    own = own[own["n"] == SIZES[0]]
-    wide = own.pivot(index="draw", columns=["by", "method"], values="lost_by_average")
+    losses = population[0]
+    losses = losses[losses["n"] == SIZES[0]]
+    wide = losses.pivot(index="draw", columns=["by", "method"], values="lost_by_average")
     best = wide["structure", "reference"]
     assert best.mean() > 3 * best.sem()
     assert wide["class", "reference"].to_numpy() == pytest.approx(best.to_numpy())

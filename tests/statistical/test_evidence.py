@@ -19,7 +19,7 @@ PAIRS = 2000
 def runs(rng, deviation, number):
     """Ln of estimates that are log-normal with mean 1, of each pair: its ln mean and error."""
     draws = rng.normal(-(deviation**2) / 2, deviation, (PAIRS, number))
-    return np.array([log_mean_exp(own) for own in draws]).T
+    return np.array([log_mean_exp(logs) for logs in draws]).T
 
 
 def simulated(reference_error, ratio, seed=0):

@@ -79,13 +79,13 @@ class Tiny:
         """Which of the `completions` the codes (..., n) are."""
         every = completions(self.structure.family, 1)[:, 0]
         state = {code: s for s, code in enumerate(self.model.encode(every).tolist())}
-        known = np.vectorize(state.__getitem__, otypes=[int])(codes)
-        return np.ravel_multi_index(tuple(known.T), [self.model.n_states] * codes.shape[-1])
+        states = np.vectorize(state.__getitem__, otypes=[int])(codes)
+        return np.ravel_multi_index(tuple(states.T), [self.model.n_states] * codes.shape[-1])
 
     def particles(self, seed, n=None, lanes=LANES):
-        found = Particles(self.model, lanes, [generator(seed, "laws", self.structure.label)])
-        found.add(self.n if n is None else n)
-        return found
+        particles = Particles(self.model, lanes, [generator(seed, "laws", self.structure.label)])
+        particles.add(self.n if n is None else n)
+        return particles
 
 
 SETTINGS = {
@@ -117,11 +117,11 @@ def transitions(before, after, n_states):
 @pytest.mark.parametrize("which", TINY)
 def test_added_cases_draw_their_states_given_the_past(which):
     case, law = tiny(which), np.ones(1)
-    found = case.index(case.particles(seed=0).states[0])
+    drawn = case.index(case.particles(seed=0).states[0])
     for n in range(1, case.n + 1):
         p = case.posterior(n).reshape(len(law), -1)
         law = (law[:, None] * p / p.sum(axis=1, keepdims=True)).ravel()
-    assert chi_square(np.bincount(found, minlength=len(law)), law) > BY_CHANCE
+    assert chi_square(np.bincount(drawn, minlength=len(law)), law) > BY_CHANCE
 
 
 @pytest.mark.parametrize("which", [*TINY, "childless"])
@@ -153,11 +153,11 @@ def test_a_sweep_draws_each_case_in_turn_given_the_others(which, backwards):
     particles.sweep(backwards=not backwards)
     before = case.index(particles.states[0])
     particles.sweep(backwards=backwards)
-    found = transitions(before, case.index(particles.states[0]), case.model.n_states**case.n)
+    counts = transitions(before, case.index(particles.states[0]), case.model.n_states**case.n)
     right, wrong = (case.backwards, case.forwards)[:: 1 if backwards else -1]
-    assert chi_square(found, right(case.n)) > BY_CHANCE
+    assert chi_square(counts, right(case.n)) > BY_CHANCE
     # and no sweep the other way, which this test can tell from it
-    assert chi_square(found, wrong(case.n)) < 1e-9
+    assert chi_square(counts, wrong(case.n)) < 1e-9
 
 
 @pytest.mark.parametrize("which", TINY)
@@ -173,8 +173,8 @@ def test_the_retained_trajectory_is_drawn_backwards(which):
     assert (path[-1] == codes).all()
     for n, earlier, later in zip(times, path, path[1:], strict=False):
         before, after = case.index(later[:, :n]), case.index(earlier)
-        found = transitions(before, after, case.model.n_states**n)
-        assert chi_square(found, case.backwards(n)) > BY_CHANCE
+        counts = transitions(before, after, case.model.n_states**n)
+        assert chi_square(counts, case.backwards(n)) > BY_CHANCE
 
 
 def law_of_parents(weights, conditional):
@@ -188,8 +188,8 @@ def law_of_parents(weights, conditional):
     for low, high in pairwise(bounds):
         if high - low < 1e-12:  # two changes that are one but for rounding
             continue
-        found = tuple(parents(weights, (low + high) / 2, conditional).tolist())
-        law[found] = law.get(found, 0.0) + high - low
+        copied = tuple(parents(weights, (low + high) / 2, conditional).tolist())
+        law[copied] = law.get(copied, 0.0) + high - low
     return law
 
 
@@ -208,22 +208,22 @@ def test_every_lane_copies_each_particle_by_its_weight(weights):
     law, lanes = law_of_parents(weights, conditional=False), len(weights)
     for lane in range(lanes):
         share = np.zeros(len(weights))
-        for found, probability in law.items():
-            share[found[lane]] += probability
+        for copied, probability in law.items():
+            share[copied[lane]] += probability
         np.testing.assert_allclose(share, weights, atol=1e-12)
-    for found in law:
-        copies = np.bincount(found, minlength=len(weights))
+    for copied in law:
+        copies = np.bincount(copied, minlength=len(weights))
         assert (np.abs(copies - lanes * weights) < 1).all()
 
 
 @pytest.mark.parametrize("weights", RESAMPLED)
 def test_conditional_resampling_is_the_law_given_that_lane_0_copies_itself(weights):
     free = law_of_parents(weights, conditional=False)
-    given = {found: p / weights[0] for found, p in free.items() if found[0] == 0}
+    expected = {copied: p / weights[0] for copied, p in free.items() if copied[0] == 0}
     conditional = law_of_parents(weights, conditional=True)
-    assert conditional.keys() == given.keys()
-    for found, probability in given.items():
-        assert conditional[found] == pytest.approx(probability, abs=1e-12)
+    assert conditional.keys() == expected.keys()
+    for copied, probability in expected.items():
+        assert conditional[copied] == pytest.approx(probability, abs=1e-12)
 
 
 def test_all_structures_at_ten_cases(cases):
@@ -234,9 +234,9 @@ def test_all_structures_at_ten_cases(cases):
     estimates = [log_evidence(cases[:10], s, Prior(), 256, 16) for s in structures]
     error = np.array([e.log_evidence for e in estimates]) - truth
     standard_error = np.array([e.standard_error for e in estimates])
-    known = standard_error < 1e-9  # no links, or one parent at most where that is exact
-    np.testing.assert_allclose(error[known], 0, atol=1e-5)
-    z = error[~known] / standard_error[~known]
+    exact_estimates = standard_error < 1e-9  # no links, or one parent at most where that is exact
+    np.testing.assert_allclose(error[exact_estimates], 0, atol=1e-5)
+    z = error[~exact_estimates] / standard_error[~exact_estimates]
     assert len(z) >= 120
     assert 0.8 < z.std() < 1.35
     assert abs(z.mean()) < 4 * 1.07 / np.sqrt(len(z))
@@ -262,9 +262,9 @@ def test_the_reciprocal_of_the_upper_bound_is_unbiased(monkeypatch, label, prior
     states = completions(PAPER_FAMILY, 6)
     probabilities, log_p = posterior(structure, prior, cases)
     drawn = states[rng.choice(len(states), size=800, p=probabilities)]
-    found = [
-        log_evidence_upper(cases, own, structure, prior, 2, 2, seed=2, key=(r,)).log_evidence
-        for r, own in enumerate(drawn)
+    upper = [
+        log_evidence_upper(cases, completion, structure, prior, 2, 2, seed=2, key=(r,)).log_evidence
+        for r, completion in enumerate(drawn)
     ]
-    ratio = np.exp(log_p - np.array(found))
+    ratio = np.exp(log_p - np.array(upper))
     assert abs(ratio.mean() - 1) < 4 * ratio.std(ddof=1) / np.sqrt(len(ratio))

@@ -30,11 +30,11 @@ def found_by_the_rule(monkeypatch, deviation, target, seed, repetitions=500, run
 
     monkeypatch.setattr(evidence, "log_estimates", log_normal)
     monkeypatch.setattr(evidence, "Model", lambda *_: MODEL)
-    found = (
+    estimates = (
         log_evidence(CASES, STRUCTURE, Prior(), PARTICLES, runs, MOST_RUNS, target, pilot=pilot)
         for _ in range(repetitions)
     )
-    return np.array([(f.log_evidence, f.standard_error, len(f.by_run)) for f in found]).T
+    return np.array([(f.log_evidence, f.standard_error, len(f.by_run)) for f in estimates]).T
 
 
 MODEL = evidence.Model(STRUCTURE, CASES, Prior())

@@ -125,14 +125,14 @@ EACH = 4  # chains of each data set side by side: LANES in all
 def of_ais_side_by_side(s, number, seed):
     """In lots with chains of fewer and of more cases."""
     data = [s.cases, s.cases[:2], np.tile(s.cases, (3, 1)), np.tile(s.cases, (9, 1))]
-    kernels = [Kernel([s.structure], cell_counts(own, s.structure.family)) for own in data]
+    kernels = [Kernel([s.structure], cell_counts(cases, s.structure.family)) for cases in data]
     tunings = [tuned(kernel, s.prior, seed) for kernel in kernels]
-    found = []
+    log_weights = []
     for lot in range(number // EACH):
         streams = [[generator(seed, "chain", k, lot, c) for c in range(EACH)] for k in range(4)]
         chains = ais.anneal_each(kernels, 0, s.prior, tunings, s.steps, streams)
-        found.append(chains[0].log_weights)
-    return np.concatenate(found)
+        log_weights.append(chains[0].log_weights)
+    return np.concatenate(log_weights)
 
 
 def of_tempered_smc(s, number, seed):
@@ -176,7 +176,14 @@ def much_resampling(monkeypatch):
 
 
 # slow, and like others
-WEEKLY = {("ais side by side", "precise"), ("ais side by side", "precise with holes")} | {
+WEEKLY = {
+    ("ais side by side", setting)
+    for setting in (
+        *("precise", "precise with holes", "weak prior", "from the prior", "three causes"),
+        *("private causes", "other links", "holes elsewhere"),
+    )
+}
+WEEKLY |= {
     ("tempered_smc", setting)
     for setting in (
         *("weak prior", "from the prior", "three causes", "private causes", "the paper's"),
@@ -184,8 +191,8 @@ WEEKLY = {("ais side by side", "precise"), ("ais side by side", "precise with ho
     )
 }
 EVERY = [
-    pytest.param(*own, marks=[pytest.mark.weekly] * (own in WEEKLY))
-    for own in product(SAMPLERS, SETTINGS)
+    pytest.param(*pair, marks=[pytest.mark.weekly] * (pair in WEEKLY))
+    for pair in product(SAMPLERS, SETTINGS)
 ]
 
 

@@ -61,10 +61,10 @@ def test_the_reference_agrees():
     z = []
     for n, label, quantity, *prior, value, tolerance in VALUES:
         if quantity in ("exact", "evidence") and n <= 480:
-            found = log_evidence(CASES[:n], Structure.from_label(label), Prior(*prior), 256, 32)
+            estimate = log_evidence(CASES[:n], Structure.from_label(label), Prior(*prior), 256, 32)
             own_error = 0 if quantity == "exact" else tolerance / 4
-            error = np.hypot(found.standard_error, own_error) + 1e-6
-            z.append((found.log_evidence - value) / error)
+            error = np.hypot(estimate.standard_error, own_error) + 1e-6
+            z.append((estimate.log_evidence - value) / error)
     assert len(z) > 90 and np.abs(z).max() < 5
     assert np.sqrt(np.mean(np.square(z))) < 1.25
 

@@ -75,18 +75,18 @@ def test_evidence_of_one_topic():
     totals = counts[:20].sum(axis=0)
     assert totals[-1] == 0
     expected = oracles.log_dirichlet_multinomial(totals, BETA)
-    found, _ = scores.score(corpus, 1, SETTINGS)
+    rows, _ = scores.score(corpus, 1, SETTINGS)
     for method in ("vb", "vb_collapsed", "evidence"):
-        assert found[method]["score"] == pytest.approx(expected, abs=1e-6)
-    assert found["evidence"]["standard_error"] == pytest.approx(0, abs=1e-9)
+        assert rows[method]["score"] == pytest.approx(expected, abs=1e-6)
+    assert rows["evidence"]["standard_error"] == pytest.approx(0, abs=1e-9)
     likelihood = xlogy(totals, totals / totals.sum()).sum()
-    assert found["vbem"]["score"] == pytest.approx(likelihood, abs=1e-6)
+    assert rows["vbem"]["score"] == pytest.approx(likelihood, abs=1e-6)
     parameters = len(totals) - 1
-    assert found["bic"]["score"] == pytest.approx(likelihood - parameters / 2 * log(20), abs=1e-6)
-    assert found["bic_tokens"]["score"] == pytest.approx(
+    assert rows["bic"]["score"] == pytest.approx(likelihood - parameters / 2 * log(20), abs=1e-6)
+    assert rows["bic_tokens"]["score"] == pytest.approx(
         likelihood - parameters / 2 * log(totals.sum()), abs=1e-6
     )
-    assert list(found) == list(METHODS)
+    assert list(rows) == list(METHODS)
 
 
 @pytest.mark.parametrize(("by_copy", "n_topics"), [(False, 2), (False, 3), (True, 2)])
@@ -122,8 +122,8 @@ def test_collapsed_bound_is_exact():
     for tokens, z, documents, words in assignments(COUNTS, n_topics):
         p = np.prod([q[pair[token], k] for token, k in zip(tokens, z, strict=True)])
         total += p * (plain_log_joint(documents, words, ALPHA, BETA) - log(p))
-    found = variational.CollapsedBound(corpus, n_topics, ALPHA, BETA)(q)
-    assert found == pytest.approx(total, abs=1e-9)
+    value = variational.CollapsedBound(corpus, n_topics, ALPHA, BETA)(q)
+    assert value == pytest.approx(total, abs=1e-9)
 
 
 @pytest.mark.parametrize("n_topics", [2, 3])

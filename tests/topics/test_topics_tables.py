@@ -24,9 +24,9 @@ def test_draws_are_nested_and_apart():
     dense = np.zeros((5, 12))
     first = many[1].first(5)
     dense[first.document, first.word] = first.count
-    found = np.zeros((5, kept.sum()))
-    found[few[1].document, few[1].word] = few[1].count
-    np.testing.assert_array_equal(dense[:, kept], found)
+    dense_few = np.zeros((5, kept.sum()))
+    dense_few[few[1].document, few[1].word] = few[1].count
+    np.testing.assert_array_equal(dense[:, kept], dense_few)
     assert many[0].shape == (3, 12)
     assert study.draw("prior", 2, CONFIG)[0][0, 0] != many[0][0, 0]
     assert study.draw("bars", 0, CONFIG)[0].shape[0] == 10
@@ -43,11 +43,6 @@ def test_news(tmp_path):
     assert (corpus.n_documents, corpus.n_words) == (20, 2)  # the others are empty
     np.testing.assert_array_equal(corpus.count[:4], [2, 1, 2, 1])
     np.testing.assert_array_equal(corpus.word[-5:], 1)
-
-
-def test_without_gensim(monkeypatch):
-    monkeypatch.setattr(study, "find_spec", lambda name: None)
-    assert study.news_path() is None
 
 
 def made_up() -> pd.DataFrame:
@@ -73,10 +68,10 @@ def test_chosen_and_errors():
     errors = study.errors(scores)
     assert len(errors) == 18
     for row in errors.itertuples():
-        known, own = (
+        exact, bound = (
             by_topics.loc[:, row.documents, m, row.topics] for m in ("evidence", row.method)
         )
-        gaps = [own[draw] - known[draw] for draw in range(3)]
+        gaps = [bound[draw] - exact[draw] for draw in range(3)]
         half = 4.3026527 * stdev(gaps) / 3**0.5
         ends = (row.low, row.error, row.high)
         assert ends == pytest.approx((fmean(gaps) - half, fmean(gaps), fmean(gaps) + half))

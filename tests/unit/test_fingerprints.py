@@ -22,16 +22,16 @@ KNOWN = {"x": [1.5, 2.25, nan, -3.0, inf], "words": ["a", "", "b", "c", "nan"]}
     ],
 )
 def test_a_column_that_differs_is_named(name, values):
-    known, found = (
+    before, after = (
         fingerprint(("t.csv", *column) for column in columns.items())
         for columns in (KNOWN, KNOWN | {name: values})
     )
-    assert differences(known, found) == differences(found, known) == f"t.csv: {name}"
+    assert differences(before, after) == differences(after, before) == f"t.csv: {name}"
 
 
 def test_what_does_not_differ():
     """Last digits; the order of columns counts."""
-    known, rounded, turned = (
+    before, rounded, turned = (
         fingerprint(("t.csv", *column) for column in columns)
         for columns in (
             KNOWN.items(),
@@ -39,5 +39,5 @@ def test_what_does_not_differ():
             reversed(KNOWN.items()),
         )
     )
-    assert differences(known, rounded) == ""
-    assert differences(known, turned) == "t.csv: the order of the columns"
+    assert differences(before, rounded) == ""
+    assert differences(before, turned) == "t.csv: the order of the columns"

@@ -46,17 +46,13 @@ class Browser:
     def open(self, address: str) -> None:
         self._page.goto(address)
 
-    def show_as(self, width: int, height: int, is_dark: bool = False) -> None:
-        """Show what is opened next on a screen of this size, in light or dark colours."""
+    def show_as(self, width: int, height: int) -> None:
+        """Show what is opened next on a screen of this size."""
         self._page.set_viewport_size({"width": width, "height": height})
-        self._page.emulate_media(color_scheme="dark" if is_dark else "light")
-
-    def _shown(self, frame: bool):
-        return self._page.frames[-1] if frame else self._page
 
     def value(self, expression: str, frame: bool = False):
         """What a JavaScript expression gives, in the page or in the frame that it opened last."""
-        return self._shown(frame).evaluate(expression)
+        return (self._page.frames[-1] if frame else self._page).evaluate(expression)
 
     def picture(self) -> bytes:
         """What the screen shows, as PNG."""

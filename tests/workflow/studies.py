@@ -6,14 +6,15 @@ import copy
 import csv
 import os
 import re
+import runpy
 import shutil
-import signal
 import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
 from io import StringIO
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import yaml
@@ -73,11 +74,6 @@ OWN |= {"data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count
 # without reference and tempered SMC, whose loops every copy would have to compile
 LEFT_OUT = ("reference", "tempered_smc")
 LESS = {"methods": [name for name in JOBS if name not in LEFT_OUT], "prior__alphas": []}
-TABLES = [
-    f"results/{name}.csv"
-    for name in ("scores", "ranks", "annealing", "ais_chains", "ais_acceptance", "structures")
-]
-SCORED = "results/draws/*/*-of-*.csv"
 
 
 def printed(*command: str, **how) -> str:
@@ -110,10 +106,8 @@ def tool(name: str) -> str:
     there is none.
     """
     beside = Path(sys.executable).parent / name
-    found = str(beside) if beside.exists() else shutil.which(name)
-    if found is None:
-        pytest.skip(f"{name} is not installed: install requirements.txt")
-    return found
+    path = str(beside) if beside.exists() else shutil.which(name)
+    return path or pytest.skip(f"{name} is not installed: install requirements.txt")
 
 
 def small(**changes) -> dict:
@@ -139,6 +133,14 @@ class Named(dict):
     __getattr__ = dict.__getitem__
 
 
+def run_script(name: str, log: Path, input=(), output=(), wildcards=(), params=()) -> None:
+    """Run the script of a rule, with files and values as Snakemake hands them to it."""
+    parts = {"input": input, "output": output, "wildcards": wildcards, "params": params}
+    named = {part: Named(values) for part, values in parts.items()}
+    job = SimpleNamespace(**named, threads=1, rule=name, log=[str(log)])
+    runpy.run_path(str(ROOT / f"workflow/scripts/{name}.py"), {"snakemake": job})
+
+
 class Study:
     """A copy of the project's code, and a small configuration to run it with."""
 
@@ -153,7 +155,7 @@ class Study:
             source = ROOT / name
             if source.is_dir():
                 shutil.copytree(source, folder / name, ignore=COMPILED)
-            elif source.exists():
+            else:
                 shutil.copy2(source, folder / name)
         (folder / "src").symlink_to(ROOT / "src")
 
@@ -170,45 +172,28 @@ class Study:
         """
         config = self.folder / "config.yaml"
         config.write_text(yaml.safe_dump(changed(SMALL, changes)), encoding="utf-8")
-        given = ("--configfile", config.name, "--cores", str(cores), *arguments)
-        given += ("--set-scatter", f"structures={spread}")
-        return [tool("snakemake"), *given]
+        options = ("--configfile", config.name, "--cores", str(cores), *arguments)
+        return [tool("snakemake"), *options, "--set-scatter", f"structures={spread}"]
 
     def environment(self) -> dict:
         """Without what would let a study find another copy of the package or other settings."""
-        kept = {k: v for k, v in os.environ.items() if k not in ("PYTHONPATH", "SNAKEMAKE_PROFILE")}
         cache = str(self.folder / ".cache")
-        ours = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": str(jit.FOLDER or cache)}
-        return kept | ours
+        folders = {"XDG_CACHE_HOME": cache, "NUMBA_CACHE_DIR": str(jit.FOLDER or cache)}
+        left_out = ("PYTHONPATH", "SNAKEMAKE_PROFILE")
+        return {k: v for k, v in os.environ.items() if k not in left_out} | folders
 
     def call(
         self, command: list[str], status: int = 0, timeout: float = 1200
     ) -> subprocess.CompletedProcess:
         at = {"cwd": self.folder, "env": self.environment(), "timeout": timeout}
         result = subprocess.run(command, **at, capture_output=True, text=True, check=False)
-        said = f"status {result.returncode}\n{result.stdout}\n{result.stderr}"
-        assert result.returncode == status, said
+        assert result.returncode == status, f"{result.returncode}\n{result.stdout}\n{result.stderr}"
         return result
 
     def run(self, *arguments: str, status: int = 0, timeout: float = 1200, **changes) -> str:
         """Run snakemake; what it printed."""
         result = self.call(self.command(*arguments, **changes), status, timeout)
         return result.stdout + result.stderr
-
-    def start(self, *arguments: str, **changes) -> subprocess.Popen:
-        """Start snakemake as the leader of a process group of its own, as a shell does."""
-        with (self.folder / "first.log").open("w") as log:
-            return subprocess.Popen(
-                self.command(*arguments, **changes),
-                cwd=self.folder,
-                env=self.environment(),
-                stdout=log,
-                stderr=log,
-                start_new_session=True,
-                # whoever started the tests in the background has Ctrl-C ignored, and his children
-                # inherit that
-                preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-            )
 
     def plan(self, *arguments: str, **changes) -> list[dict]:
         """One row per output file of the study: output_file, rule, plan and more."""
@@ -218,9 +203,9 @@ class Study:
     def run_alone(self, kind: str, small: dict) -> None:
         """Run the study of topics, or that of truths outside, with some other settings."""
         (self.folder / "small.yaml").write_text(yaml.safe_dump(small), encoding="utf-8")
-        asked = ["--configfile", "small.yaml", "--directory", ".", "--cores", "2"]
+        options = ("--configfile", "small.yaml", "--directory", ".", "--cores", "2")
         rules = str(ROOT / f"workflow/{kind}")
-        self.call([tool("snakemake"), "--snakefile", rules, *asked])
+        self.call([tool("snakemake"), "--snakefile", rules, *options])
 
     def pending(self, **changes) -> dict[str, set[str]]:
         """The files that the next run would write, by rule."""
@@ -229,16 +214,6 @@ class Study:
             if row["plan"] != "no update":
                 files.setdefault(row["rule"], set()).add(row["output_file"])
         return files
-
-    def of_less(self, tables=TABLES) -> dict[str, list[str]]:
-        """The lines of some tables that LESS leaves there."""
-        found = {}
-        for name in tables:
-            lines = (self.folder / name).read_text(encoding="utf-8").splitlines()
-            rows = zip(lines[1:], self.table(name), strict=True)
-            kept = [line for line, row in rows if row.get("method") not in LEFT_OUT]
-            found[name] = [lines[0], *kept]
-        return found
 
     def in_repository(self) -> "Study":
         """The same, its code committed to a repository of its own."""
@@ -267,21 +242,14 @@ class Study:
             path.write_text(text, encoding="utf-8")
             os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
-    def times(self, pattern: str = SCORED) -> dict[str, int]:
-        return {
-            str(path.relative_to(self.folder)): path.stat().st_mtime_ns
-            for path in self.folder.glob(pattern)
-        }
-
     def table(self, name: str) -> list[dict]:
         with (self.folder / name).open(newline="", encoding="utf-8") as file:
             return list(csv.DictReader(file))
 
 
-def lines(path: Path, *start) -> list[str]:
-    """Lines of a table, those that begin with some values."""
-    found = path.read_text(encoding="utf-8").splitlines()[1:]
-    return [line for line in found if line.split(",")[: len(start)] == list(map(str, start))]
+def lines(path: Path) -> list[str]:
+    """Lines of a table."""
+    return path.read_text(encoding="utf-8").splitlines()[1:]
 
 
 def written(folder: Path, table: str, rows) -> list[str]:
@@ -292,6 +260,5 @@ def written(folder: Path, table: str, rows) -> list[str]:
 
 def jobs(printed: str) -> dict[str, int]:
     """Numbers of jobs by rule, from what a dry run printed."""
-    _, _, stats = printed.partition("Job stats:")
-    rows = re.findall(r"^(\w+) +(\d+)$", stats.split("\n\n")[0], re.MULTILINE)
-    return {rule: int(count) for rule, count in rows if rule != "total"}
+    stats = printed.partition("Job stats:")[2].split("\n\n")[0]
+    return {rule: int(n) for rule, n in re.findall(r"^(\w+) +(\d+)$", stats, re.MULTILINE)}

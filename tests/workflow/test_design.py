@@ -18,16 +18,17 @@ from latentdag.study.settings.problems import problems
 
 def test_numbers_of_chains_are_those_of_the_settings():
     for run, name in ((PAPERS, "draws"), (MANY_CHAINS, f"variations/{MANY_CHAINS}")):
-        given = loaded(f"workflow/config/{name}.yaml")
-        assert (given["ais"]["chains"], given["results"]) == (AIS_CHAINS[run], f"results/{run}")
+        settings = loaded(f"workflow/config/{name}.yaml")
+        assert settings["ais"]["chains"] == AIS_CHAINS[run]
+        assert settings["results"] == f"results/{run}"
 
 
 FAMILY = latentdag.Family((2, 2), (2, 3, 2))
 LABELS = [s.label for s in latentdag.enumerate_structures(FAMILY)]
 
 
-def rows(found: dict) -> list[tuple]:
-    return [tuple(draw) for draw in design(found, FAMILY)]
+def rows(config: dict) -> list[tuple]:
+    return [tuple(draw) for draw in design(config, FAMILY)]
 
 
 def written(tmp_path, text: str) -> dict:
@@ -79,8 +80,9 @@ def test_parameters_may_come_from_another_prior_than_the_scores_assume(tmp_path)
     expected = [((0.7, 1.6), (0.25, 4.0)), ((3.0, 1.6), (3.0, 4.0))]
     assert list(map(priors, draws)) == expected
     for draw, (row, (scores, truth)) in enumerate(zip(design_rows(draws), expected, strict=True)):
-        told = {"draw": draw, "true_structure": "1-12-2"} | dict(zip(names, scores, strict=True))
-        assert row == told | {f"true_{k}": v for k, v in zip(names, truth, strict=True)}
+        true_prior = {f"true_{k}": v for k, v in zip(names, truth, strict=True)}
+        prior = dict(zip(names, scores, strict=True))
+        assert row == {"draw": draw, "true_structure": "1-12-2"} | prior | true_prior
     same = design_rows(design(config(true_alpha=0.7), FAMILY))  # that of the scores
     assert same == [{"draw": 0, "true_structure": "1-12-2", "alpha": 0.7, "alpha_hidden": 1.6}]
 
@@ -88,10 +90,10 @@ def test_parameters_may_come_from_another_prior_than_the_scores_assume(tmp_path)
 @pytest.mark.parametrize(
     ("name", "parameters_of", "scores_of"),
     [
-        ("true-alpha-0.5", ["variations/alpha-0.5"], []),
-        ("true-alpha-2", ["variations/alpha-2"], []),
-        ("scored-with-alpha-0.5", [], ["variations/alpha-0.5"]),
-        ("scored-with-alpha-2", [], ["variations/alpha-2"]),
+        ("true-alpha-0.5", ["alpha-0.5"], []),
+        ("true-alpha-2", ["alpha-2"], []),
+        ("scored-with-alpha-0.5", [], ["alpha-0.5"]),
+        ("scored-with-alpha-2", [], ["alpha-2"]),
     ],
 )
 def test_populations_of_another_prior_have_the_draws_of_one_and_the_scores_of_the_other(
@@ -102,20 +104,16 @@ def test_populations_of_another_prior_have_the_draws_of_one_and_the_scores_of_th
     """
 
     def simulation(*names) -> tuple:
-        files = (loaded(f"workflow/config/{own}.yaml") for own in ("draws", *names))
-        found = resolved(*files)
-        row = design(found, family_of(found))[7]
-        return row, [found[key] for key in ("seed", "family", "sizes")]
+        names = ["draws", *(f"variations/{name}" for name in names)]
+        settings = resolved(*(loaded(f"workflow/config/{name}.yaml") for name in names))
+        row = design(settings, family_of(settings))[7]
+        return row, [settings[key] for key in ("seed", "family", "sizes")]
 
-    (row, settings), (simulated, same) = (
-        simulation(f"variations/{name}"),
-        simulation(*parameters_of),
-    )
-    scored, _ = simulation(*scores_of)
+    (row, settings), (simulated, same) = simulation(name), simulation(*parameters_of)
     assert settings == same
     assert (row.draw, row.true_structure) == (simulated.draw, simulated.true_structure)
     assert row.true_prior == simulated.true_prior == simulated.prior
-    assert row.prior == scored.prior != row.true_prior
+    assert row.prior == simulation(*scores_of)[0].prior != row.true_prior
 
 
 WRONG = {
@@ -161,18 +159,18 @@ def population(folder, **changes) -> dict:
     (folder / "found.csv").write_text(FOUND, encoding="utf-8")
     record = {"config": config() | changes}
     (folder / "provenance.json").write_text(json.dumps(record), encoding="utf-8")
-    wanted = {"population": str(folder), "nearest": {"vb": 80, "bic": 160}}
-    return {"design": wanted, "draws": None, "population": False}
+    nearest = {"population": str(folder), "nearest": {"vb": 80, "bic": 160}}
+    return {"design": nearest, "draws": None, "population": False}
 
 
 def test_the_draw_that_is_nearest_to_given_sizes(tmp_path):
     """2 and 4 are off by a factor of 2 for both scores, the first is taken; 5 is off by a factor of
     3 for one; 0 and 7 lack a size.
     """
-    found = config(**population(tmp_path / "many"))
-    assert problems(found) == []
-    assert rows(found) == [(2, "1-12-2", 0.7, 1.6, None, None)]
-    assert nearest_draws(**found["design"]) == ([2, 4], 5)
+    settings = config(**population(tmp_path / "many"))
+    assert problems(settings) == []
+    assert rows(settings) == [(2, "1-12-2", 0.7, 1.6, None, None)]
+    assert nearest_draws(**settings["design"]) == ([2, 4], 5)
 
 
 def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
@@ -181,26 +179,23 @@ def test_a_population_without_a_nearest_draw_is_refused(tmp_path):
     for key, value in others.items():
         (line,) = problems(config(**population(tmp_path / key, **{key: value})))
         assert line.endswith(f"has {key} {value}, here it is {config()[key]}")
-    wanted = population(tmp_path / "many")
-    wanted["design"]["nearest"] = {"ais": 80, "vb": 80}
-    (line,) = problems(config(**wanted))
-    assert line.startswith("design: ") and line.endswith("in no draw ais and vb find the truth")
-    wanted["design"]["nearest"] = {"fast": 80}
-    assert any("'fast' is not one of" in line for line in problems(config(**wanted)))
-    wanted["design"] = {"population": str(tmp_path), "nearest": {"vb": 80}}
-    (line,) = problems(config(**wanted))
-    assert "found.csv is no table of sizes found" in line
-    wanted["design"] = {"population": str(tmp_path)}
-    assert problems(config(**wanted)) == ["design: missing key nearest"]
+    settings = population(tmp_path / "many")
+    for change, words in (
+        ({"nearest": {"ais": 80, "vb": 80}}, "in no draw ais and vb find the truth"),
+        ({"nearest": {"fast": 80}}, "'fast' is not one of"),
+        ({"population": str(tmp_path)}, "found.csv is no table of sizes found"),
+        ({"nearest": None}, "design.nearest"),
+    ):
+        changed = settings | {"design": settings["design"] | change}
+        assert any(words in line for line in problems(config(**changed))), words
 
 
 def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
     mixed = written(tmp_path, "draw,alpha\n0,1\n1,2\n")
-    (line,) = problems(config(**mixed | {"population": False}))
-    assert line == "draws: several draws are a population; write population: true"
-    (line,) = problems(config(**mixed | {"draws": 2}))
-    assert line == "draws: needed without a design, and null with one"
-    (line,) = problems(config(draws=None))
-    assert line == "draws: needed without a design, and null with one"
-    (line,) = problems(config(**mixed | {"design": str(tmp_path / "none.csv")}))
-    assert "none.csv: No such file" in line
+    for change, words in (
+        ({"population": False}, "several draws are a population; write population: true"),
+        ({"design": None}, "draws: needed without a design, and null with one"),
+        ({"design": str(tmp_path / "none.csv")}, "none.csv: No such file"),
+    ):
+        (line,) = problems(config(**mixed | change))
+        assert words in line

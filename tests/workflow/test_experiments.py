@@ -3,6 +3,7 @@
 import importlib
 import os
 import sys
+from unittest import mock
 
 import joblib
 import numpy as np
@@ -37,14 +38,8 @@ def small(monkeypatch, tmp_path):
             monkeypatch.setattr(module, constant, value)
         return module
 
-    environment = dict(os.environ)
-    yield load
-    os.environ.clear()
-    os.environ.update(environment)
-
-
-def cause(*states: int) -> Family:
-    return Family((2,), states)
+    with mock.patch.dict(os.environ):  # which experiments change
+        yield load
 
 
 def few_structures() -> list[Structure]:
@@ -70,9 +65,12 @@ SMALL = {
     "annealing_and_rank": ({"SIZES": (10, 30), "STEPS": (64,), "CHAINS": 2, "RUNS": 1} | FEW, ()),
     "errors": ({"SIZES": (10,), "CHAINS": 32, "NUMBERS": (4, 16), "RESAMPLED": 8}, ()),
     "row_moves": ({"SIZES": (20,), "STEPS": 64, "REPEATS": 2}, ()),
-    "cost": ({"FAMILIES": [cause(2, 2, 2, 2)]}, ()),
+    "cost": ({"FAMILIES": [Family((2,), (2, 2, 2, 2))]}, ()),
     "many_variables": (
-        {"FAMILY": cause(2, 2, 2), "TRUE": Structure.from_label("1-1-1", cause(2, 2, 2))},
+        {
+            "FAMILY": Family((2,), (2, 2, 2)),
+            "TRUE": Structure.from_label("1-1-1", Family((2,), (2, 2, 2))),
+        },
         (1,),
     ),
     "path_sampling": ({"SIZES": (10, 80)}, ()),
@@ -145,12 +143,12 @@ def test_bridge_sampling_finds_a_constant_that_is_known(small):
     def log_ratio(x):
         return 3 - x**2 / 2 + (x - 1) ** 2 / 2
 
-    found = []
+    repetitions = []
     for _ in range(100):
-        given = log_ratio(rng.normal(1, size=(8, 64))), log_ratio(rng.normal(size=(8, 64)))
+        ratios = log_ratio(rng.normal(1, size=(8, 64))), log_ratio(rng.normal(size=(8, 64)))
         estimators = module.ESTIMATORS.values()
-        found.append([(f(*given), module.jackknife(f, *given)) for f in estimators])
-    estimates, errors = np.moveaxis(found, 2, 0)
+        repetitions.append([(f(*ratios), module.jackknife(f, *ratios)) for f in estimators])
+    estimates, errors = np.moveaxis(repetitions, 2, 0)
     spread = estimates.std(axis=0, ddof=1)
     assert (np.abs(estimates.mean(axis=0) - 3) < 4 * spread / 10).all()
     assert np.sqrt((errors**2).mean(axis=0)) == pytest.approx(spread, rel=0.25)
@@ -161,12 +159,12 @@ def test_alpha_is_integrated_by_the_trapezoidal_rule(small):
     """Over a log-uniform prior: of alpha^2 a closed form, of equal errors the root mean square."""
     module = small("alpha_integrated", ALPHAS=tuple(np.geomspace(0.25, 4, 301)))
     scores = 2 * np.log(module.ALPHAS)[:, None] + [0.0, 5.0]
-    found, errors = module.integrated(scores, np.full(scores.shape, 0.3))
+    integrals, _ = module.integrated(scores, np.full(scores.shape, 0.3))
     exact = np.log((4**2 - 0.25**2) / 2 / np.log(16))
-    assert found == pytest.approx([exact, exact + 5], abs=1e-3)
+    assert integrals == pytest.approx([exact, exact + 5], abs=1e-3)
     module = small("alpha_integrated", ALPHAS=(0.5, 1.0, 2.0))
-    found, errors = module.integrated(np.zeros((3, 1)), np.array([[0.1], [0.2], [0.4]]))
-    assert found.item() == pytest.approx(0)
+    integrals, errors = module.integrated(np.zeros((3, 1)), np.array([[0.1], [0.2], [0.4]]))
+    assert integrals.item() == pytest.approx(0)
     assert errors.item() == pytest.approx(np.hypot(np.hypot(0.025, 0.1), 0.1))
 
 
@@ -177,10 +175,10 @@ def test_the_jacobian_has_the_effective_dimension_at_random_parameters(small):
     for structure in enumerate_structures()[::9]:
         drawn = draw_parameters(structure, Prior(), rng)
         assert module.jacobian_rank(structure, drawn) == effective_dimension(structure)
-    for own, label in ((true, "12-12-12-12"), (true, "1-12-12-2"), (none, "1-1-1-1")):
-        structure, drawn = Structure.from_label(label), draw_parameters(own, Prior(), rng)
-        wider = module.embedded(drawn, own, structure)
-        p = cell_probabilities(own, drawn)
+    for narrow, label in ((true, "12-12-12-12"), (true, "1-12-12-2"), (none, "1-1-1-1")):
+        structure, drawn = Structure.from_label(label), draw_parameters(narrow, Prior(), rng)
+        wider = module.embedded(drawn, narrow, structure)
+        p = cell_probabilities(narrow, drawn)
         assert cell_probabilities(structure, wider) == pytest.approx(p, rel=1e-12)
         lacks = structure.without_childless().n_parameters - module.jacobian_rank(structure, wider)
-        assert lacks > 0 if own == none else lacks == 0
+        assert lacks > 0 if narrow == none else lacks == 0

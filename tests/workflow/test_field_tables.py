@@ -33,8 +33,8 @@ def of_r(package: str, name: str) -> pd.DataFrame:
 
 def of_file(package: str, name: str, **how) -> pd.DataFrame:
     """A table from a package's folder of data sets; the package is not imported."""
-    found = find_spec(package) or pytest.skip(f"{package} {HOW}")
-    return pd.read_csv(Path(found.origin).parent / "datasets" / name, **how)
+    spec = find_spec(package) or pytest.skip(f"{package} {HOW}")
+    return pd.read_csv(Path(spec.origin).parent / "datasets" / name, **how)
 
 
 def bfi() -> pd.DataFrame:
@@ -97,9 +97,9 @@ def study(tmp_path_factory) -> Study:
 
 
 def command(folder: Path, name: str, *arguments: str):
-    given = ["-m", "latentdag.command", name, *arguments, "--seed", "7", "--format", "json"]
+    words = ["-m", "latentdag.command", name, *arguments, "--seed", "7", "--format", "json"]
     environment = os.environ | {"PYTHONPATH": str(ROOT / "src")}
-    return json.loads(printed(sys.executable, *given, cwd=folder, env=environment))
+    return json.loads(printed(sys.executable, *words, cwd=folder, env=environment))
 
 
 def key(rows: pd.DataFrame) -> pd.Index:
@@ -111,12 +111,12 @@ def key(rows: pd.DataFrame) -> pd.Index:
 def test_estimator_command_and_workflow_have_the_same_numbers(study, name):
     frame, file = TABLES[name](), f"{name}.csv"
     frame.to_csv(study.folder / file, index=False)
-    wanted = [f"results/{name}/{t}.csv" for t in ("posterior", "parameters", "membership", "fit")]
+    paths = [f"results/{name}/{t}.csv" for t in ("posterior", "parameters", "membership", "fit")]
     places = {"results": f"results/{name}", "figures": f"results/{name}/figures"}
-    study.run(*wanted, data={"file": file}, cores=2, **places, **WORKFLOW)
+    study.run(*paths, data={"file": file}, cores=2, **places, **WORKFLOW)
     posterior, parameters, membership, fits = (
         pd.read_csv(study.folder / path, keep_default_na=False, dtype={"value": str})
-        for path in wanted
+        for path in paths
     )
     of_estimator = {"hidden": [[2], [3]], "method": "laplace", "draws": 50, "seed": 7}
     model = latentdag.LatentCauses(**of_estimator).fit(frame)
@@ -140,17 +140,16 @@ def test_estimator_command_and_workflow_have_the_same_numbers(study, name):
     (ml,) = command(study.folder, *of_fit, "ml", "--draws", "0")["fit"]
     assert fits["structure"].tolist() == [f"{best} {states}"]
     for name in ("log_likelihood", "G2", "BIC", "dimension"):
-        (own,) = model.fit_[name]
-        assert ml[name] == pytest.approx(own, abs=1e-9), name
-        assert fits[name].item() == pytest.approx(own, abs=1e-3), name
+        expected = model.fit_[name].item()
+        assert ml[name] == pytest.approx(expected, abs=1e-9), name
+        assert fits[name].item() == pytest.approx(expected, abs=1e-3), name
 
     of_map = command(study.folder, *of_fit, "map", "--draws", "50")
     rows = pd.DataFrame(of_map["parameters"])
-    known = model.parameters_
     # so few posterior draws are other ones after an estimate with other last digits
-    for found, names, tolerance in ((rows, NUMBERS, 1e-9), (parameters, ["probability"], 1e-4)):
-        assert (found[PLACE] == known[PLACE]).all(axis=None)
-        difference = found[names].astype(float) - known[names]
+    for table, names, tolerance in ((rows, NUMBERS, 1e-9), (parameters, ["probability"], 1e-4)):
+        assert (table[PLACE] == model.parameters_[PLACE]).all(axis=None)
+        difference = table[names].astype(float) - model.parameters_[names]
         assert difference.abs().max(axis=None) < tolerance
 
     by_case = model.memberships_.filter(like="p(").set_index(key(frame))
@@ -159,9 +158,9 @@ def test_estimator_command_and_workflow_have_the_same_numbers(study, name):
     of_states = membership.pivot(index="pattern", columns="states", values="probability")
     values = membership.drop_duplicates("pattern").set_index("pattern")
     of_states.index = key(values.iloc[:, -len(frame.columns) :])
-    for found, tolerance in ((by_pattern, 1e-9), (of_states.add_prefix("p("), 1e-4)):
-        assert found.index.is_unique
-        difference = found.loc[by_case.index].to_numpy() - by_case.to_numpy()
+    for table, tolerance in ((by_pattern, 1e-9), (of_states.add_prefix("p("), 1e-4)):
+        assert table.index.is_unique
+        difference = table.loc[by_case.index].to_numpy() - by_case.to_numpy()
         assert np.abs(difference).max() < tolerance
 
 

@@ -21,34 +21,34 @@ OF_ALL |= {"restarts": {"ml": {"at_most": 8, "hits": 8}}, "fit": {"replicates": 
 
 
 @pytest.fixture(scope="module")
-def own(tmp_path_factory) -> Study:
+def whole(tmp_path_factory) -> Study:
+    """A study of one family, with all its tables, figures and its page."""
     study = Study(tmp_path_factory.mktemp("own"))
     shutil.copy(ROOT / "workflow/data/stouffer_toby_1951.csv", study.folder / "mine.csv")
     study.run(**OF_ALL)
     return study
 
 
-def test_own_data_are_as_they_were(own, golden):
-    golden("own-data.csv", of_study(own.folder))
+def test_own_data_are_as_they_were(whole, golden):
+    golden("own-data.csv", of_study(whole.folder))
 
 
-def test_the_page_of_own_data_is_that_of_its_tables(own, monkeypatch):
-    monkeypatch.chdir(own.folder)
+def test_the_page_of_own_data_is_that_of_its_tables(whole, monkeypatch):
+    monkeypatch.chdir(whole.folder)
     config = small(**OF_ALL)
-    paths = (own.folder / "results").glob("*.csv")  # more than it reads
-    found = {path.stem: tables.read(path, path.stem) for path in paths}
-    known = {"main_alpha": 1.0, "requested": OF_ALL["methods"]}
-    told = write_data_summary(config | {"n": 216}, (2, 2, 2, 2), **known, **found)
-    page = (own.folder / "results/summary.md").read_text(encoding="utf-8")
-    assert page == told
+    paths = (whole.folder / "results").glob("*.csv")  # more than it reads
+    frames = {path.stem: tables.read(path, path.stem) for path in paths}
+    frames |= {"main_alpha": 1.0, "requested": OF_ALL["methods"]}
+    page = (whole.folder / "results/summary.md").read_text(encoding="utf-8")
+    assert page == write_data_summary(config | {"n": 216}, (2, 2, 2, 2), **frames)
 
 
-def test_a_changed_table_reruns_everything_that_reads_it(own):
+def test_a_changed_table_reruns_everything_that_reads_it(whole):
     def moved(text):  # one case, so that their number stays
         return text.replace(",42\n", ",41\n").replace(",23\n", ",24\n")
 
-    with own.edited("mine.csv", moved):
-        pending = own.pending(**OF_ALL)
+    with whole.edited("mine.csv", moved):
+        pending = whole.pending(**OF_ALL)
     assert {"read_data", "map", "vb", "ais", "ml", "scores", "summary", "plot_best"} <= set(pending)
 
 

@@ -83,10 +83,9 @@ def test_the_page_of_a_population_is_that_of_its_tables(pooled, monkeypatch):
     config = small(**SETTINGS)
     names = {name: "csv" for name in ("design", "structures", *TABLES_OVER_DRAWS)}
     names["verdicts"] = "parquet"
-    found = {name: read(pooled, name, kind) for name, kind in names.items()}
+    frames = {name: read(pooled, name, kind) for name, kind in names.items()}
     page = (pooled.folder / "results/summary.md").read_text(encoding="utf-8")
-    told = write_population_summary(config | {"n": config["figure_n"]}, **found)
-    assert page == told
+    assert page == write_population_summary(config | {"n": config["figure_n"]}, **frames)
 
 
 def read(study: Study, name: str, kind: str = "csv") -> pd.DataFrame:
@@ -104,13 +103,13 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     for name in ("design.csv", *(f"{table}.parquet" for table in KEPT)):
         rows = read(pooled, *name.split("."))
         tables.write(part / name, name.partition(".")[0], rows[rows["draw"] == 0])
-    settings = json.dumps({"config": small(**SETTINGS)})
-    (part / "provenance.json").write_text(settings, encoding="utf-8")
+    record_of_part = json.dumps({"config": small(**SETTINGS)})
+    (part / "provenance.json").write_text(record_of_part, encoding="utf-8")
     for draw in DESIGN:
         write_design(study, f"{draw}.csv", {draw: DESIGN[draw]})
     names = ("design", "population", "reliability", "worth")  # of each of KEPT
-    own = SETTINGS | {"parts": ["part"], "design": "4.csv"}
-    study.run(*(f"results/{name}.csv" for name in names), **own)
+    settings = SETTINGS | {"parts": ["part"], "design": "4.csv"}
+    study.run(*(f"results/{name}.csv" for name in names), **settings)
     for name in names:
         whole = (pooled.folder / f"results/{name}.csv").read_bytes()
         assert (study.folder / f"results/{name}.csv").read_bytes() == whole, name
@@ -123,13 +122,13 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"parts": ["workflow"]}, "parts: workflow has no design.csv"),
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
     ):
-        assert line in problems(small(**own | change))
-    (remark,) = record.other_code(small(**own))
+        assert line in problems(small(**settings | change))
+    (remark,) = record.other_code(small(**settings))
     assert remark == "parts: part was computed by another version (commit None)"
-    assert problems(small(**own | {"methods": ["map", "reference"]})) == []
+    assert problems(small(**settings | {"methods": ["map", "reference"]})) == []
     # of jobs that one of the two does not run
     unread = {"ais__steps": 5, "ais_long_sizes": [], "exact_sizes": [], "restarts__ml__hits": 1}
-    assert problems(small(**own | unread)) == []
+    assert problems(small(**settings | unread)) == []
 
 
 @pytest.mark.weekly
@@ -143,15 +142,14 @@ def test_a_published_population_is_redrawn_to_the_byte(committed, tmp_path, name
     settings = [f"workflow/config/{config}.yaml" for config in of]
     pool = ["draws=0", f"parts=[results/published/{name}]"]
     study.call([tool("snakemake"), "--cores", "2", "--configfile", *settings, "--config", *pool])
-    own, known = study.folder / "results" / name, committed / name
-    comparisons = compare(own, known)
+    redrawn = study.folder / "results" / name
+    comparisons = compare(redrawn, committed / name)
     assert max(comparison.verdict for comparison in comparisons) is Verdict.SAME
     for page in ("summary.md", "datapackage.json"):
-        assert (own / page).read_bytes() == (known / page).read_bytes()
+        assert (redrawn / page).read_bytes() == (committed / name / page).read_bytes()
     drawn = ROOT / "figures/published" / name
     for path in drawn.iterdir() if drawn.exists() else ():
-        redrawn = study.folder / "figures" / name / path.name
-        assert redrawn.read_bytes() == path.read_bytes(), path.name
+        assert (study.folder / "figures" / name / path.name).read_bytes() == path.read_bytes()
 
 
 def test_more_draws_compute_the_new_ones(pooled):

@@ -8,18 +8,16 @@ import csv
 import gzip
 import json
 import re
-import runpy
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
-from types import SimpleNamespace
 
 import made_up_article
 import numpy as np
 import pandas as pd
 import pytest
 from fingerprints import of_study
-from studies import ROOT, Named, changed, lines, loaded, written
+from studies import changed, lines, loaded, run_script, written
 from topics.model import SIDE
 
 import latentdag
@@ -51,20 +49,11 @@ def run(tmp_path):
     """Run the script of a rule on files of a new folder; the rows of its tables, by name."""
 
     def run(name: str, outputs: dict, wildcards=(), params=(), **inputs) -> dict[str, list[dict]]:
-        script = ROOT / f"workflow/scripts/{name}.py"
-        job = SimpleNamespace(
-            input=Named(inputs),
-            output=Named({name: str(tmp_path / file) for name, file in outputs.items()}),
-            wildcards=Named(wildcards),
-            params=Named(params),
-            threads=1,
-            rule=name,
-            log=[str(tmp_path / "log")],
-        )
-        runpy.run_path(str(script), {"snakemake": job})
+        paths = {name: str(tmp_path / file) for name, file in outputs.items()}
+        run_script(name, tmp_path / "log", inputs, paths, wildcards, params)
         return {
             name: list(csv.DictReader(Path(path).read_text(encoding="utf-8").splitlines()))
-            for name, path in job.output.items()
+            for name, path in paths.items()
             if path.endswith(".csv")
         }
 
@@ -102,11 +91,11 @@ def test_tempered_smc_takes_what_the_reference_leaves_open(run, drawn, monkeypat
         for s, (score, error) in ((STRUCTURES[k], errors.get(k, (-50.0, 9.0))) for k in range(36))
     ]
     tables.write(tmp_path / "reference.csv", "scores", rows)
-    asked = []
+    calls = []
 
     def estimates(model, particles, runs, stream):
-        asked.append((particles, stream("run", 0).random()))
-        return np.linspace(-2, 2, runs) - (30 if particles == 8 and len(asked) == 1 else 0)
+        calls.append((particles, stream("run", 0).random()))
+        return np.linspace(-2, 2, runs) - (30 if len(calls) == 1 else 0)
 
     monkeypatch.setattr(tempered_evidence, "log_estimates", estimates)
     params = {"job": "tempered_smc", "model": MODEL, "settings": {"particles": 8, "runs": 3}}
@@ -115,15 +104,14 @@ def test_tempered_smc_takes_what_the_reference_leaves_open(run, drawn, monkeypat
     outputs = {"scores": "s.csv", "seconds": "t.csv"}
     params["reach"] = {"nats": 10.0, "target": 0.7, "most_cases": 12}
     reach = [str(tmp_path / f"{name}.csv") for name in ("map", "reference")]
-    found = run("score", outputs, wildcards, params, structures=[], cases=drawn, reach=reach)[
-        "scores"
-    ]
+    inputs = {"structures": [], "cases": drawn, "reach": reach}
+    scores = run("score", outputs, wildcards, params, **inputs)["scores"]
     expected = {STRUCTURES[k].label for k in (1, 4, 5, 31, true)}
-    assert {r["structure"] for r in found} == expected
+    assert {row["structure"] for row in scores} == expected
     # -30, less than 1e-5 of the best: its runs stay; those of the others are followed by more
-    assert [particles for particles, _ in asked[:2]] == [8, 8]
-    assert sorted(particles for particles, _ in asked)[5:] == [64] * 4
-    assert len({number for _, number in asked}) == 9
+    assert [particles for particles, _ in calls[:2]] == [8, 8]
+    assert sorted(particles for particles, _ in calls)[5:] == [64] * 4
+    assert len({number for _, number in calls}) == 9
 
 
 def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
@@ -145,22 +133,20 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
 
 
 def test_data_of_ones_own(run, tmp_path):
-    """Values in the order given; codes that lead back to them, and none for a missing value."""
+    """Values in the order of the settings; their codes, and none for a missing value."""
     lines = ["id,colour,size,number", "1,red,10,2", "2,blue,9,3", "3,red,9,1", "4,?,9,5"]
     lines += ["5,blue,9,1"]
     (tmp_path / "mine.csv").write_text("\n".join(lines), encoding="utf-8")
     data = {"file": str(tmp_path / "mine.csv"), "count": "number", "columns": ["colour", "size"]}
     data |= {"levels": {"colour": ["red", "blue"]}, "missing": ["?"], "beside": None}
     outputs = {"cases": "cases.csv", "variables": "variables.csv"}
-    found = run("read_data", outputs, params={"data": data})
-    assert [tuple(row.values()) for row in found["variables"]] == [
+    variables = run("read_data", outputs, params={"data": data})["variables"]
+    assert [tuple(row.values()) for row in variables] == [
         ("1", "colour", "0", "red", "3"),
         ("1", "colour", "1", "blue", "4"),
         ("2", "size", "0", "9", "10"),
         ("2", "size", "1", "10", "2"),
     ]
-    cases = [tuple(row.values()) for row in found["cases"]]
-    assert cases == [("", "0", "5"), ("0", "0", "1"), ("0", "1", "2"), ("1", "0", "4")]
     counts = read_cases(tmp_path / "cases.csv")
     assert counts.patterns.tolist() == [[-1, 0], [0, 0], [0, 1], [1, 0]]
     assert counts.numbers.tolist() == [5, 1, 2, 4]
@@ -181,14 +167,11 @@ def own_files(run, tmp_path) -> dict:
     data |= {"file": str(tmp_path / "own.csv"), "missing": ["?"], "beside": "party"}
     run("read_data", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
     tables.write(tmp_path / "s.csv", "structures", structures_table.rows(TWO, several=False))
-    about = {"draw": 0, "n": 19}
-    believed = [
-        about | {"structure": s.label, "method": "vb", "probability": p, "prior": prior}
-        for s, p, prior in zip(TWO, (0.3, 0.7), (0.2, 0.8), strict=True)
-    ]
-    tables.write(tmp_path / "p.csv", "posterior", believed)
+    posterior = pd.DataFrame({"probability": [0.3, 0.7], "prior": [0.2, 0.8]})
+    posterior = posterior.assign(draw=0, n=19, method="vb", structure=[s.label for s in TWO])
+    tables.write(tmp_path / "p.csv", "posterior", posterior)
     scores = [
-        Score(s, score, method="bic", n=19).row() | about
+        Score(s, score, method="bic", n=19).row() | {"draw": 0}
         for s, score in zip(TWO, (-40.0, -40.5), strict=True)
     ]
     tables.write(tmp_path / "c.csv", "scores", scores)
@@ -201,8 +184,8 @@ def test_states_beside_a_column(run, own_files):
     outputs = {"parameters": "parameters.csv", "membership": "m.csv", "beside": "beside.csv"}
     params = {"model": OWN_MODEL, "method": "vb", "draws": 50, "restarts": {"map": 4}}
     params["data"] = own_files.pop("data")
-    found = run("parameters", outputs, params=params, **own_files)["beside"]
-    cells = [tuple(row.values())[:5] for row in found]
+    rows = run("parameters", outputs, params=params, **own_files)["beside"]
+    cells = [tuple(row.values())[:5] for row in rows]
     assert {cell[:2] for cell in cells} == {("1-1", "party")}
     number = {(group, states): int(n) for _, _, group, states, n in cells}
     assert sorted(number.values()) == [0, 1, 8, 9]
@@ -213,9 +196,9 @@ def test_states_beside_a_column(run, own_files):
 def test_the_best_structures_are_fitted_that_the_prior_prefers(run, own_files, equal, best):
     params = {"model": OWN_MODEL, "equally_probable": equal, "replicates": 0}
     params["settings"] = {"restarts": 3}
-    found = run("fit", {"fit": "fit.csv", "residuals": "r.csv"}, params=params, **own_files)
-    assert [(r["structure"], r["best_by"]) for r in found["fit"]] == [(best, "bic")]
-    assert {r["structure"] for r in found["residuals"]} == {best}
+    rows = run("fit", {"fit": "fit.csv", "residuals": "r.csv"}, params=params, **own_files)
+    assert [(r["structure"], r["best_by"]) for r in rows["fit"]] == [(best, "bic")]
+    assert {r["structure"] for r in rows["residuals"]} == {best}
 
 
 def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeypatch):
@@ -228,16 +211,14 @@ def test_figures_of_scores_have_the_evidence_of_its_table(run, tmp_path, monkeyp
     tables.write(files["scores"], "scores", [score.row() | {"draw": 1} for score in scores])
     tables.write(files["evidence"], "evidence", evidence(tables.read(files["scores"], "scores")))
     seen = []
-    monkeypatch.setitem(FIGURES, "scores", lambda **given: seen.append(given))
+    monkeypatch.setitem(FIGURES, "scores", lambda scores, n: seen.append((scores, n)))
     monkeypatch.setattr("latentdag.drawing.style.save", lambda *_: None)
     params = {"figure": "scores", "tables": ["scores", "evidence"], "arguments": {"n": 480}}
     run("plot", {"png": "a.png", "pdf": "a.pdf"}, params=params, **files)
-    (given,) = seen
-    assert set(given) == {"scores", "n"} and given["n"] == 480
-    own = given["scores"].set_index(["method", "structure"])["score"]
-    first, second = (s.label for s in STRUCTURES[:2])
-    assert (own["reference", first], own["reference", second]) == (-49.5, -51.0)
-    assert "tempered_smc" not in own
+    ((drawn, n),) = seen
+    assert n == 480 and set(drawn["method"]) == {"reference"}
+    by_structure = drawn.set_index("structure")["score"]
+    assert by_structure[[s.label for s in STRUCTURES[:2]]].tolist() == [-49.5, -51.0]
 
 
 def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
@@ -254,47 +235,52 @@ def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
         page = (tmp_path / "p.html").read_text(encoding="utf-8")
         (data,) = re.findall(r'<script id="data"[^>]*>([^<]*)</script>', page)
         columns = json.loads(gzip.decompress(base64.b64decode(data)))
-        own = pd.read_csv(own_files[name], dtype=str, keep_default_na=False)
-        found = dict(zip(own, (column["cells"] for column in columns), strict=True))
-        assert found["structure"] == structures
-        assert sorted(zip(*found.values(), strict=True)) == sorted(map(tuple, own.to_numpy()))
-        numeric = {name for name, column in zip(own, columns, strict=True) if column["isNumber"]}
+        frame = pd.read_csv(own_files[name], dtype=str, keep_default_na=False)
+        shown = dict(zip(frame, (column["cells"] for column in columns), strict=True))
+        assert shown["structure"] == structures
+        assert sorted(zip(*shown.values(), strict=True)) == sorted(map(tuple, frame.to_numpy()))
+        numeric = {name for name, column in zip(frame, columns, strict=True) if column["isNumber"]}
         assert {"draw", "n"} < numeric and not {"structure", "method", "reason"} & numeric
-        assert re.findall(r"<dt><code>(\w+)", page) == list(own)
+        assert re.findall(r"<dt><code>(\w+)", page) == list(frame)
 
 
 def test_the_article_is_set_from_its_files(run, committed, tmp_path, monkeypatch):
     seen = []
-    monkeypatch.setattr("lib.article.typeset", lambda *given: seen.append(given) or b"%PDF")
+    monkeypatch.setattr("lib.article.typeset", lambda *arguments: seen.append(arguments) or b"%PDF")
 
-    def kept_in(folder, tables_of, record) -> dict[str, str]:
+    def kept_in(folder, frames, record) -> tuple[dict[str, str], dict[str, pd.DataFrame]]:
+        """Paths of the tables that have all columns, and of the record; the tables as written."""
         (tmp_path / folder).mkdir()
-        kept = [name for name, t in tables_of.items() if {*TABLES[name].columns} <= {*t}]
-        files = {name: tmp_path / folder / f"{name}.csv" for name in kept}
-        for name, path in files.items():
-            tables.write(path, name, tables_of[name])
-        files["provenance"] = tmp_path / folder / "provenance.json"
-        files["provenance"].write_text(json.dumps(record))
-        return {name: str(path) for name, path in files.items()}
+        kept = [name for name, t in frames.items() if {*TABLES[name].columns} <= {*t}]
+        paths = {name: str(tmp_path / folder / f"{name}.csv") for name in kept}
+        for name, path in paths.items():
+            tables.write(path, name, frames[name])
+        as_written = {name: tables.read(path, name) for name, path in paths.items()}
+        paths["provenance"] = str(tmp_path / folder / "provenance.json")
+        Path(paths["provenance"]).write_text(json.dumps(record))
+        return paths, as_written
 
     names = ("alpha-0.5", "every-structure")
     records = made_up_article.records(names)
     records["alpha-0.5"]["config"]["ais"] = {"steps": 9, "chains": 5}
-    files = kept_in("study", made_up_article.study(), made_up_article.RECORD)
-    many = [kept_in(name, made_up_article.populations()[name], records[name]) for name in names]
-    given = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}
-    given["populations"] = [path for of in many for path in of.values()]
-    quoted = [committed / f"experiments/{name}.csv" for name in TABLES_OF_EXPERIMENTS]
-    given["experiments"] = list(map(str, quoted))
-    params = {"tables": list(files), "figures": ["rank", "scores"]}
-    run("article", {"pdf": "a.pdf"}, params=params, **given, **files)
-    known = {name: tables.read(path, name) for name, path in files.items()}
-    populations = {
-        folder: {name: tables.read(path, name) for name, path in of.items() if name in TABLES}
-        for folder, of in zip(names, many, strict=True)
+    files, study = kept_in("study", made_up_article.study(), made_up_article.RECORD)
+    populations = [
+        made_up_article.population("1-12-2", 7, 0.5),
+        made_up_article.population(None, 7),
+    ]
+    many = {
+        name: kept_in(name, frames, records[name])
+        for name, frames in zip(names, populations, strict=True)
     }
-    experiments = {path.stem: tables.read(path, path.stem) for path in quoted}
-    expected = numbers(made_up_article.RECORD, known, populations, records, experiments)
+    experiments = {name: committed / f"experiments/{name}.csv" for name in TABLES_OF_EXPERIMENTS}
+    inputs = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}
+    inputs["populations"] = [path for paths, _ in many.values() for path in paths.values()]
+    inputs["experiments"] = list(map(str, experiments.values()))
+    params = {"tables": list(files), "figures": ["rank", "scores"]}
+    run("article", {"pdf": "a.pdf"}, params=params, **inputs, **files)
+    populations = {name: of_run for name, (_, of_run) in many.items()}
+    experiments = {name: tables.read(path, name) for name, path in experiments.items()}
+    expected = numbers(made_up_article.RECORD, study, populations, records, experiments)
     assert seen == [(expected, {"rank": "a.pdf", "scores": "b.pdf"}, ["s"])]
     assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
 
@@ -320,8 +306,7 @@ def test_the_page_of_topics_says_whether_every_error_of_vb_grows(
     files["errors"] = str(tmp_path / "errors.csv")
     for shrinking, grows in (([], True), (["bars"], False), (["bars", "prior"], False)):
         signs = np.where(errors["corpus"].isin(shrinking), 1 / errors["documents"] ** 3, 1)
-        changed_errors = errors.assign(error=errors["error"] * signs)
-        changed_errors.to_csv(files["errors"], index=False)
+        errors.assign(error=errors["error"] * signs).to_csv(files["errors"], index=False)
         run("../topics/scripts/summary", {"page": "page.md"}, params={"config": TOPICS}, **files)
         assert seen["grows"] == grows
 
@@ -338,8 +323,8 @@ def test_topics_that_are_found_stand_below_the_true_ones(run, tmp_path, monkeypa
     pd.DataFrame(rows).to_csv(tmp_path / "found.csv", index=False)
     seen = []
     monkeypatch.setattr("latentdag.drawing.style.save", lambda figure, *_: seen.extend(figure.axes))
-    given = dict.fromkeys(("scores", "found"), str(tmp_path / "found.csv"))
-    run("../topics/scripts/figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **given)
+    files = dict.fromkeys(("scores", "found"), str(tmp_path / "found.csv"))
+    run("../topics/scripts/figure", {"png": "a.png", "pdf": "a.pdf"}, {"figure": "bars"}, **files)
     above, below = np.array([axis.images[0].get_array() for axis in seen]).reshape(2, 3, -1)
     assert (above == true).all() and below == pytest.approx(0.9 * true + 0.1 / SIDE**2)
 
@@ -352,7 +337,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     small["length"] = 20
     small["work"] = {"restarts": 2, "start_steps": 5, "chains": 2, "steps": 6, "uniform_steps": 9}
     study.run_alone("topics/Snakefile", small)
-    found = [column for column in of_study(study.folder) if "news" not in column[0]]
+    columns = [column for column in of_study(study.folder) if "news" not in column[0]]
     lines = [
         " ".join([f"word{chr(97 + d % 6)}"] * (1 + d % 4) + [f"word{chr(103 + d // 10)}"] * 2)
         for d in range(60)
@@ -362,7 +347,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
     outputs = {name: f"{name}.csv" for name in ("news", "news_topics")}
     articles = str(study.folder / "articles")
     news = run("../topics/scripts/news", outputs, params={"config": config}, articles=articles)
-    found += [
+    columns += [
         (name, column, [row[column] for row in rows])
         for name, rows in news.items()
         for column in rows[0]
@@ -383,7 +368,7 @@ def test_the_study_of_topics_runs_whole(study, run, monkeypatch, golden):
             )
         )
     )
-    golden("topics.csv", chain(found, drawn))
+    golden("topics.csv", chain(columns, drawn))
 
 
 @pytest.mark.weekly

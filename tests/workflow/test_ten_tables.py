@@ -88,16 +88,17 @@ def families(case: Case, data: latentdag.Table) -> list:
 
 def methods_of(case: Case, data: latentdag.Table) -> list[str]:
     """Those that do not refuse the table."""
-    found = []
-    for method in METHODS:
+
+    def is_refused(method: str) -> bool:
         try:
             for family in families(case, data):
                 structures = latentdag.enumerate_structures(family)
                 refuse(Task(structures, data.counts, only_used=True), [method])
         except ValueError:
-            continue
-        found.append(method)
-    return found
+            return True
+        return False
+
+    return [method for method in METHODS if not is_refused(method)]
 
 
 def settings(method: str) -> dict[str, int]:
@@ -108,12 +109,12 @@ def settings(method: str) -> dict[str, int]:
 def by_library(name: str, folder: Path) -> Scores:
     case = TABLES[name]
     data = read(case, written(case, folder))
-    found: Scores = {}
+    scores: Scores = {}
     for method in methods_of(case, data):
         how = {"alpha": ALPHA, "seed": SEED, **settings(method)}
         ranking = latentdag.rank_structures(data, families(case, data), method, **how)
-        found |= of_frame(method, ranking.to_frame())
-    return found
+        scores |= of_frame(method, ranking.to_frame())
+    return scores
 
 
 def of_frame(method: str, frame: pd.DataFrame) -> Scores:
@@ -124,12 +125,10 @@ def of_frame(method: str, frame: pd.DataFrame) -> Scores:
     }
 
 
-def same(found: Scores, expected: Scores) -> None:
-    assert found.keys() == expected.keys()
+def same(scores: Scores, expected: Scores) -> None:
+    assert scores.keys() == expected.keys()
     for key, numbers in expected.items():
-        np.testing.assert_array_equal(
-            np.array(found[key], float), np.array(numbers, float), str(key)
-        )
+        np.testing.assert_array_equal(np.float64(scores[key]), np.float64(numbers), str(key))
 
 
 @pytest.mark.slow
@@ -146,7 +145,7 @@ def test_command_and_estimator_have_the_scores_of_the_library(name, tmp_path, ca
         words += ["--seed", str(SEED), "--alpha", str(ALPHA), "--cores", "1"]
         words += ["--count", case.count] if case.count else []
         words += [f"--hidden={','.join(map(str, hidden))}" for hidden in case.families]
-        words += [f"--levels={column}={','.join(own)}" for column, own in case.levels.items()]
+        words += [f"--levels={column}={','.join(v)}" for column, v in case.levels.items()]
         words += [f"--{name.replace('_', '-')}={value}" for name, value in few.items()]
         assert cli.main(words) == 0
         of_command |= {

@@ -15,12 +15,12 @@ from studies import ROOT, loaded, printed
 
 import latentdag
 
-SCORE = """
+CASES = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+SCORE = f"""
 import latentdag, sys
 assert latentdag.__file__.startswith(sys.argv[1]), latentdag.__file__
-cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
 s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
-print(latentdag.__version__, latentdag.score(cases, s, method="exact").score)
+print(latentdag.score({CASES}, s, method="exact").score)
 """
 
 
@@ -45,18 +45,14 @@ def wheel(tmp_path_factory) -> Path:
         shutil.copy(ROOT / name, folder)
     command = [sys.executable, "-m", "pip", "wheel", "--quiet", "--no-deps", "."]
     command += ["--wheel-dir", str(folder / "dist"), "--disable-pip-version-check"]
-    try:
-        there = Version(version("setuptools")) >= Version("77")
-    except ImportError:
-        there = False
-    if not there:
-        asked = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", "setuptools>=77"]
-        found = subprocess.run(
-            [*asked, "--dest", str(folder / "asked")], capture_output=True, check=False
-        )
-        if found.returncode:
+    if Version(version("setuptools")) >= Version("77"):
+        command += ["--no-build-isolation"]
+    else:
+        download = [sys.executable, "-m", "pip", "download", "--quiet", "--no-deps"]
+        download += ["setuptools>=77", "--dest", str(folder / "setuptools")]
+        if subprocess.run(download, capture_output=True, check=False).returncode:
             pytest.skip("no setuptools from version 77 on, and pip can fetch none")
-    printed(*command, *(["--no-build-isolation"] if there else []), cwd=folder)
+    printed(*command, cwd=folder)
     (path,) = (folder / "dist").glob("*.whl")
     return path
 
@@ -68,7 +64,7 @@ def test_the_wheel_has_the_package_and_no_more(wheel):
         names = [name for name in packed.namelist() if ".dist-info/" not in name]
     sources = {
         path.relative_to(ROOT / "src").as_posix()
-        for pattern in ("*.py", "*.pyi", "*.j2", "py.typed", "tables.yaml")
+        for pattern in ("*.py", "*.pyi", "*.j2", "py.typed", "*.yaml")
         for path in (ROOT / "src").rglob(pattern)
         if ".egg-info" not in str(path)
     }
@@ -82,16 +78,10 @@ def test_the_wheel_works_where_nothing_else_of_the_project_is(wheel, tmp_path):
         *(sys.executable, "-m", "pip", "install", "--quiet", "--no-deps", "--no-index"),
         *("--disable-pip-version-check", "--target", str(place), str(wheel)),
     )
-    here = tmp_path / "empty"
-    here.mkdir()
     environment = {k: v for k, v in os.environ.items() if not k.startswith("PYTHON")}
-    environment["PYTHONPATH"] = str(place)
-    at = {"cwd": here, "env": environment}
-    said = printed(str(place / "bin/latentdag"), "--version", **at)
-    assert said == f"latentdag {pyproject()['version']}\n"
-    name, score = printed(sys.executable, "-c", SCORE, str(place), **at).split()
-    assert name == pyproject()["version"]
-    cases = [[0, 1, 1], [0, 1, 0], [1, 0, 1], [1, 1, 1]]
+    at = {"cwd": tmp_path, "env": environment | {"PYTHONPATH": str(place)}}
+    version = printed(str(place / "bin/latentdag"), "--version", **at)
+    assert version == f"latentdag {pyproject()['version']}\n"
+    score = printed(sys.executable, "-c", SCORE, str(place), **at)
     s = latentdag.Structure.from_label("1-1-0", latentdag.Family((2,), (2, 2, 2)))
-    expected = latentdag.score(cases, s, method="exact").score
-    assert float(score) == pytest.approx(expected, abs=1e-9)
+    assert float(score) == pytest.approx(latentdag.score(CASES, s, method="exact").score, abs=1e-9)

@@ -30,10 +30,10 @@ REALS = np.array([*FINITE, inf, -inf, nan, 1.0])
 HALVES = np.resize([0.5, 1.5, -0.5, -2.5, 1e17, -3.3], LANES)
 
 
-def alike(found, expected):
+def alike(values, expected):
     """The same bits; any nan for nan."""
-    same = found.view(np.uint64) == expected.view(np.uint64)
-    return np.all(same | (np.isnan(found) & np.isnan(expected)))
+    same = values.view(np.uint64) == expected.view(np.uint64)
+    return np.all(same | (np.isnan(values) & np.isnan(expected)))
 
 
 @njit
@@ -121,9 +121,9 @@ def in_lanes(function, *arguments, results=1):
     """``function`` of every element of some flat arrays of one length, (results, length)."""
     n = len(arguments[0])
     full = np.resize(np.arange(n), (-(-n // LANES), LANES))
-    found = np.empty((len(full), results, LANES))
-    function(*(np.asarray(x, dtype=float)[full] for x in arguments), found)
-    return found.transpose(1, 0, 2).reshape(results, -1)[:, :n]
+    values = np.empty((len(full), results, LANES))
+    function(*(np.asarray(x, dtype=float)[full] for x in arguments), values)
+    return values.transpose(1, 0, 2).reshape(results, -1)[:, :n]
 
 
 def units_off(function, name, x):
@@ -187,11 +187,11 @@ def test_gamma_functions():
         np.array([exact(*both) for both in zip(a, n, strict=True)])
         for exact in (oracles.log_gamma_ratio, oracles.digamma, oracles.digamma_difference)
     )
-    for found, tolerance in (
+    for values, tolerance in (
         (log_ratio, 1e-14),
         (special.log_gamma_ratio(a, n), 2e-14),  # of small and large arguments in one array
     ):
-        assert (np.abs(found - exact_ratio) < tolerance * (1 + np.abs(exact_ratio))).all()
+        assert (np.abs(values - exact_ratio) < tolerance * (1 + np.abs(exact_ratio))).all()
     assert (np.abs(psi - exact_psi) < 5 * EPSILON * (1 + np.abs(exact_psi))).all()
     # rounding of psi's small terms, and where a is small of its recurrence
     small = np.where(a >= SHIFT, EPSILON / a**2, 5 * EPSILON * (1 + 1 / a))
@@ -227,24 +227,24 @@ def many_bits(streams, out):
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("compiled", "plain", "n_bits", "shift", "known"),
+    ("compiled", "plain", "n_bits", "shift", "published"),
     [
         (many_words, oracles.random_words, 64, 0, [41943041, 58720359, 3588806011781223]),
         (many_bits, oracles.random_words_of_32_bits, 32, 8, [5, 12295, 25178119, 27286542]),
     ],
     ids=["xoshiro256++", "xoshiro128+, the upper 24 bits"],
 )
-def test_random_words(compiled, plain, n_bits, shift, known):
+def test_random_words(compiled, plain, n_bits, shift, published):
     """Other programs' numbers from the state 1, 2, 3, 4; in every lane those of its own state."""
     kind = np.dtype(f"u{n_bits // 8}")
     lanes = simd.LANES if n_bits == 64 else simd.WIDE
     states = np.random.default_rng(5).integers(2**n_bits, size=(4, lanes), dtype=kind)
     states[:, 3] = 1, 2, 3, 4
     expected = np.array([list(islice(plain(s), 999)) for s in states.T], dtype=kind)
-    assert expected[3, : len(known)].tolist() == known
-    found = np.empty((999, lanes), dtype=np.uint64 if n_bits == 64 else np.int32)
-    compiled(states, found)
-    assert (found == expected.T >> shift).all()
+    assert expected[3, : len(published)].tolist() == published
+    words = np.empty((999, lanes), dtype=np.uint64 if n_bits == 64 else np.int32)
+    compiled(states, words)
+    assert (words == expected.T >> shift).all()
 
 
 @pytest.mark.parametrize("k", [1, 2, 5, 16])
@@ -252,12 +252,12 @@ def test_the_mean_of_weights_and_its_error(k):
     """Of weights beyond the range of numbers, in any order to the bit."""
     logs = np.random.default_rng(k).normal(size=k)
     w = np.exp(logs)
-    estimate, error = found = log_mean_exp(logs - 5000)
+    estimate, error = pair = log_mean_exp(logs - 5000)
     assert estimate == pytest.approx(np.log(w.mean()) - 5000, abs=1e-11)
     if k > 1:
         worth = w.sum() ** 2 / (w**2).sum()  # in equal weights
         variance = np.sum((logs - logs.mean()) ** 2) / (k - 1)
         assert error == pytest.approx(np.sqrt(variance / worth), abs=1e-10)
-        assert log_mean_exp((logs - 5000)[::-1]) == found
+        assert log_mean_exp((logs - 5000)[::-1]) == pair
     else:
         assert np.isnan(error)

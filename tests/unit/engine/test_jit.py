@@ -7,6 +7,7 @@ import os
 import shutil
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -62,21 +63,20 @@ class Copy:
         for name in ("files", "interrupts", "jit"):
             shutil.copy(PACKAGE / f"engine/{name}.py", self.package / "engine")
 
-    def start(self, expression: str, **environment: str) -> subprocess.Popen:
-        places = {"PYTHONPATH": str(self.package.parent), "XDG_CACHE_HOME": str(self.home)}
-        others = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
-        pipes = dict.fromkeys(("stdout", "stderr"), subprocess.PIPE)
-        command = [sys.executable, "-B", "-c", RUN, expression]
-        return subprocess.Popen(command, env=others | places | environment, text=True, **pipes)
-
-    def end(self, process: subprocess.Popen) -> tuple[float, list[str]]:
-        output, self.errors = process.communicate(timeout=600)
-        assert process.returncode == 0, self.errors
-        return tuple(json.loads(output))
-
     def run(self, expression: str = "difference(5.0, 1.0)", **environment: str):
         """The value, and the names of the functions that were compiled for it."""
-        return self.end(self.start(expression, **environment))
+        places = {"PYTHONPATH": str(self.package.parent), "XDG_CACHE_HOME": str(self.home)}
+        others = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+        run = subprocess.run(
+            [sys.executable, "-B", "-c", RUN, expression],
+            env=others | places | environment,
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        self.errors = run.stderr
+        assert run.returncode == 0, self.errors
+        return tuple(json.loads(run.stdout))
 
     def folders(self) -> list[Path]:
         return sorted(self.home.glob("latentdag/latentdag-compiled-*"))
@@ -125,32 +125,33 @@ def test_an_edit_compiles_whatever_calls_it(copy, file, old, new, value):
 
 def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
     """The sources of engine and inference by their contents and names, and no others."""
-    found = [jit.state_of(copy.package)]
+    states = [jit.state_of(copy.package)]
     (copy.package / "report/words.py").write_text("# edited")
-    assert jit.state_of(copy.package) == found[0]
+    assert jit.state_of(copy.package) == states[0]
     (copy.package / "engine/callee.py").rename(copy.package / "engine/renamed.py")
-    found.append(jit.state_of(copy.package))
+    states.append(jit.state_of(copy.package))
     for name in ("numba", "llvmlite", "numpy"):
         with monkeypatch.context() as patch:
             patch.setattr(jit, "version", lambda of, name=name: "0.1" if of == name else "1")
-            found.append(jit.state_of(copy.package))
+            states.append(jit.state_of(copy.package))
+    for place, name, value in (
+        (jit.platform, "python_version", lambda: "3.0.0"),
+        (jit.llvm, "get_host_cpu_name", lambda: "another"),
+    ):
+        monkeypatch.setattr(place, name, value)
+        states.append(jit.state_of(copy.package))
     for name in ("NUMBA_CPU_NAME", "NUMBA_CPU_FEATURES"):
-        with monkeypatch.context() as patch:
-            patch.setenv(name, "generic")
-            found.append(jit.state_of(copy.package))
-    monkeypatch.setattr(jit.platform, "python_version", lambda: "3.0.0")
-    found.append(jit.state_of(copy.package))
-    monkeypatch.setattr(jit.llvm, "get_host_cpu_name", lambda: "another")
-    found.append(jit.state_of(copy.package))
-    assert len(set(found)) == len(found)
+        monkeypatch.setenv(name, "generic")
+        states.append(jit.state_of(copy.package))
+    assert len(set(states)) == len(states)
 
 
 def test_processes_that_compile_at_once_keep_what_they_compile(copy):
     """Each function for each of two types: the next process finds both."""
-    expressions = {"difference(5.0, 1.0)": 9, "difference(5, 1)": 9}
-    processes = [(copy.start(e), value) for e, value in expressions.items() for _ in range(3)]
-    assert all(copy.end(process)[0] == value for process, value in processes)
-    assert all(copy.run(e) == (value, []) for e, value in expressions.items())
+    calls = ["difference(5.0, 1.0)", "difference(5, 1)"]
+    with ThreadPoolExecutor(6) as at_once:
+        assert all(value == 9 for value, _ in at_once.map(copy.run, calls * 3))
+    assert all(copy.run(call) == (9, []) for call in calls)
 
 
 def test_the_users_folder_is_the_parent(copy, tmp_path):
@@ -190,9 +191,7 @@ def test_code_of_another_state_goes_when_it_was_not_used_for_long(copy, monkeypa
 def printed(*arguments: str, **environment: str) -> str:
     """What a new Python prints, with this package."""
     environment = os.environ | {"PYTHONPATH": str(PACKAGE.parent)} | environment
-    command = [sys.executable, *arguments]
-    run = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
-    return run.stdout
+    return subprocess.check_output([sys.executable, *arguments], env=environment, text=True)
 
 
 SCORES = """
@@ -232,6 +231,6 @@ for method, own in settings.items():
 
 @pytest.mark.parametrize("processor", ["haswell", "generic"])  # AVX2; neither AVX nor fused sums
 def test_another_processor_gives_the_same_bits(processor):
-    here, there = printed("-c", PROGRAM), printed("-c", PROGRAM, NUMBA_CPU_NAME=processor)
-    assert here == there
-    assert len(set(here.split())) == 8
+    bits, there = printed("-c", PROGRAM), printed("-c", PROGRAM, NUMBA_CPU_NAME=processor)
+    assert bits == there
+    assert len(set(bits.split())) == 8

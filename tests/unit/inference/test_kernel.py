@@ -23,9 +23,9 @@ def test_slots_hold_each_row_where_it_belongs(family, label):
         np.size(x) for x in (*parameters.hidden, *parameters.observed)
     )
     back = kernel.unpack(0, oracles.slots_of(s, parameters))
-    for there, here in ((parameters.hidden, back.hidden), (parameters.observed, back.observed)):
-        assert [np.shape(x) for x in here] == [np.shape(x) for x in there]
-        assert all((a == b).all() for a, b in zip(there, here, strict=True))
+    for before, after in ((parameters.hidden, back.hidden), (parameters.observed, back.observed)):
+        assert [np.shape(x) for x in after] == [np.shape(x) for x in before]
+        assert all((a == b).all() for a, b in zip(before, after, strict=True))
 
 
 @everything
@@ -160,10 +160,10 @@ def test_thousands_of_cells_that_occur_once():
     s = Structure.from_label("1-1-0-1", family)
     parameters = oracles.random_parameters(s, np.random.default_rng(8), 1e3)
     kernel = Kernel([s], Counts.of_table(np.ones(family.observed)))
-    found = kernel.batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
+    value = kernel.batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
     p = cell_probabilities(s, parameters)
     assert np.sum(np.log(np.frexp(p)[0] * 2)) > np.log(np.finfo(float).max)
-    assert found == pytest.approx(np.log(p).sum(), rel=1e-13)
+    assert value == pytest.approx(np.log(p).sum(), rel=1e-13)
 
 
 @pytest.mark.parametrize(
@@ -182,6 +182,6 @@ def test_a_probability_that_is_no_normal_number(first, expected):
     kernel = Kernel([Structure.from_label("0", family)], Counts.of_table(np.array([1.0, 2.0, 0.0])))
     weights = np.array([[[0.2, 0.5, np.nan]], [[first, 1.0, 0.3]], [[0.1, 0.5, 0.0]]])
     batch = kernel.batch([0, 0, 0])
-    for found in (batch.log_likelihood(weights), batch.expected_counts(weights)[0]):
-        assert found[[0, 2]] == pytest.approx(np.log([0.2 / 4, 0.1 / 4]), rel=1e-14)
-        assert found[1] == pytest.approx(expected, rel=1e-14, nan_ok=True)
+    for values in (batch.log_likelihood(weights), batch.expected_counts(weights)[0]):
+        assert values[[0, 2]] == pytest.approx(np.log([0.2 / 4, 0.1 / 4]), rel=1e-14)
+        assert values[1] == pytest.approx(expected, rel=1e-14, nan_ok=True)

@@ -171,9 +171,9 @@ def flat(hidden, tables):
 def count(structure, hidden, tables):
     distinct = []
     for names in oracles.relabellings(structure):
-        own = flat(*oracles.image(structure, hidden, tables, *names))
-        if all(np.abs(own - other).max() > 1e-2 for other in distinct):
-            distinct.append(own)
+        parameters = flat(*oracles.image(structure, hidden, tables, *names))
+        if all(np.abs(parameters - other).max() > 1e-2 for other in distinct):
+            distinct.append(parameters)
     return len(distinct)
 
 
@@ -200,10 +200,10 @@ def test_a_mode_that_is_its_own_image(label, family, seed):
     names = list(oracles.relabellings(structure))
     for which in rng.integers(len(names), size=1 + seed % 2):
         for _ in range(12):  # more than the order of any of them
-            own, total = (hidden, tables), 0
+            orbit, total = (hidden, tables), 0
             for _ in range(12):
-                own = oracles.image(structure, *own, *names[which])
-                total = total + flat(*own)
+                orbit = oracles.image(structure, *orbit, *names[which])
+                total = total + flat(*orbit)
             sizes = np.cumsum([x.size for x in (*hidden, *tables)])[:-1]
             parts = np.split(total / 12, sizes)
             n = len(hidden)

@@ -33,8 +33,8 @@ def test_literal_enumeration(family, label, completions, alpha, alpha_hidden):
         cases[rng.random(cases.shape) < 0.2] = MISSING
     s = Structure.from_label(label, family)
     expected = oracles.posterior(s, Prior(alpha, alpha_hidden), cases)[1]
-    found = log_evidence(cases, [s], Prior(alpha, alpha_hidden))[0]
-    assert found == pytest.approx(expected, abs=1e-11)
+    value = log_evidence(cases, [s], Prior(alpha, alpha_hidden))[0]
+    assert value == pytest.approx(expected, abs=1e-11)
 
 
 def test_too_many_cases_is_said_before_any_work(cases):

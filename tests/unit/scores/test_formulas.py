@@ -29,8 +29,8 @@ def group(cases):
     ones.
     """
     task = Task([Structure.from_label(x) for x in LABELS], cases[:80], Prior(0.8, 1.3), 7, (3,))
-    scores, found = compute(task, AT_80, QUICK)
-    return {(s.structure.label, s.method): s for s in scores}, found
+    scores, results = compute(task, AT_80, QUICK)
+    return {(s.structure.label, s.method): s for s in scores}, results
 
 
 @pytest.mark.slow
@@ -60,7 +60,7 @@ DIMENSIONS |= {"1-12-12-2": (50, 50), "1-2-0-0": (16, 26)}
 def test_penalties(group, label):
     """Childless hidden variables count for BIC, and not for what Cheeseman-Stutz completes."""
     (dimension, free), d = DIMENSIONS[label], Structure.from_label(label).n_parameters
-    of = {method: s.score for (own, method), s in group[0].items() if own == label}
+    of = {method: s.score for (other, method), s in group[0].items() if other == label}
     each = log(80) / 2
     expected = {
         "bic": of["map"] - d * each,
@@ -101,7 +101,7 @@ def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
 
 
 @pytest.mark.parametrize(
-    ("job", "given", "more"),
+    ("job", "settings", "more"),
     [
         ("vb", {}, {}),
         ("vb", {"restarts": 20}, {"hits": 20}),
@@ -111,15 +111,18 @@ def test_the_default_prior_is_uniform_and_alpha_hidden_follows_alpha(cases):
         ("reference", {"runs": 3, "most_runs": 9, "target": 0.001}, {}),
     ],
 )
-def test_restarts_and_runs_that_are_given_are_all_done_unless_told_otherwise(job, given, more):
+def test_restarts_and_runs_that_are_given_are_all_done_unless_told_otherwise(job, settings, more):
     """What is not given is the study's."""
-    own = JOBS[job].defaults()
-    assert settings_of(JOBS[job], given | {"restarts": given.get("restarts")}) == own | given | more
-    assert job != "vb" or own["hits"] < 20 < own["restarts"]
+    defaults = JOBS[job].defaults()
+    assert (
+        settings_of(JOBS[job], settings | {"restarts": settings.get("restarts")})
+        == defaults | settings | more
+    )
+    assert job != "vb" or defaults["hits"] < 20 < defaults["restarts"]
 
 
 def test_a_score_that_is_none_gives_its_reason(cases, monkeypatch):
-    silent = replace(SPECS["exact"], read=lambda task, found: [Score(ONE_CAUSE, nan)])
+    silent = replace(SPECS["exact"], read=lambda task, fits: [Score(ONE_CAUSE, nan)])
     monkeypatch.setitem(SPECS, "exact", silent)
     with pytest.raises(ValueError, match="exact has no score for 1-1-1-1 and gives no reason"):
         score(cases[:5], ONE_CAUSE, "exact")
@@ -160,22 +163,22 @@ def test_sparse_starts_leave_hidden_states_with_next_to_no_cases(cases):
     ("settings", "message"),
     [
         ({"restart": 3}, "unknown setting 'restart' (did you mean 'restarts'?)"),
-        ({"method": "reference", "target": 0.0}, "target must be at least 0.001, got 0.0"),
         (
             {"method": "vb_collapsed", "chains": 8},
             "'chains' is no setting of vb_collapsed; known are restarts, hits, max_iterations, ",
         ),
         ({"method": "exact", "runs": 8}, "'runs' is no setting of exact; known are none"),
-        ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
         ({"method": "vbem"}, "unknown method 'vbem': it must be one of map, "),
         ({"method": "reference", "runs": 1}, "runs must be at least 2, got 1"),
-        ({"seed": -1}, "seed must be at least 0, got -1"),
+        ({"restarts": 4, "hits": 0}, "hits must be at least 1, got 0"),
+        ({"method": "reference", "target": 0.0}, "target must be at least 0.001, got 0.0"),
+        ({"alpha": "1"}, "alpha must be a number, got '1'"),
         ({"seed": None}, "seed must be an integer, got None"),
+        ({"seed": -1}, "seed must be at least 0, got -1"),
         ({"seed": True}, "seed must be an integer, got True"),
         ({"restarts": 2.5}, "restarts must be an integer, got 2.5"),
         ({"method": "reference", "target": nan}, "target must be at least 0.001, got nan"),
         ({"method": "reference", "target": "small"}, "target must be a number, got 'small'"),
-        ({"alpha": "1"}, "alpha must be a number, got '1'"),
         ({"alpha": True}, "alpha must be a number, got True"),
         ({"alpha_hidden": nan}, "alpha_hidden must lie from 0.01 to 1e+12, got nan"),
     ],
@@ -226,8 +229,8 @@ def test_em_and_vbem_may_have_the_same_initial_conditions(cases, monkeypatch):
     monkeypatch.setattr(fixed_point, "search", searched)
     task = Task([Structure.from_label("1-12-12-2")], cases[:80], Prior(), 7, (3,))
     estimates = {"map": {"1-12-12-2": np.zeros((1, 4, 22))}}
-    for name, given in (("map", {}), ("vb", {"same_starts": True})):
-        JOBS[name].run(task, settings_of(JOBS[name], given), estimates)
+    for name, settings in (("map", {}), ("vb", {"same_starts": True})):
+        JOBS[name].run(task, settings_of(JOBS[name], settings), estimates)
     assert begun["VBEM"][0] is None
     np.testing.assert_array_equal(begun["EM"][1], begun["VBEM"][1])
     JOBS["vb"].run(task, settings_of(JOBS["vb"], {}), estimates)

@@ -81,14 +81,14 @@ def response_by_differences(kernel, algorithm, log_weights, h=1e-4):
 )
 def test_values(cases, label, family, n_copies):
     structure = Structure.from_label(label, family).canonical()
-    own, key = cases[:60], structure.label
-    task = Task([structure], own, PRIOR, 7, (3,))
-    scores, found = compute(task, ["map", "cs", "vb", *CURVED], QUICK)
+    few, key = cases[:60], structure.label
+    task = Task([structure], few, PRIOR, 7, (3,))
+    scores, fits = compute(task, ["map", "cs", "vb", *CURVED], QUICK)
     scores = {s.method: s for s in scores}
     ((kernel, _),) = task.kernels
-    alpha, fits = kernel.prior_slots(PRIOR), {m: found[m][key].log_weights for m in ("map", "vb")}
+    alpha, fits = kernel.prior_slots(PRIOR), {m: fits[m][key].log_weights for m in ("map", "vb")}
     expected = {
-        "laplace": laplace_by_differences(kernel, structure.without_childless(), own, fits["map"]),
+        "laplace": laplace_by_differences(kernel, structure.without_childless(), few, fits["map"]),
         "cs_lr": scores["cs"].score + response_by_differences(kernel, em.EM(alpha), fits["map"]),
         "vb_lr": scores["vb"].score + response_by_differences(kernel, em.VBEM(alpha), fits["vb"]),
     }
@@ -124,12 +124,12 @@ def test_the_response_anywhere(monkeypatch, label, family, missing):
     statistics = em.CompleteData(kernel, alpha).statistics(0, slots)
     u = statistics.alpha + statistics.expected
     mode = np.log(u / statistics.row_sums(u)[statistics.row])
-    for response, algorithm, own in (
+    for response, algorithm, of_algorithm in (
         (vb_lr.response, em.VBEM, statistics),
         (cs_lr.response, em.EM, replace(statistics, log_weights=mode)),  # its Psi is that of u
     ):
         expected = response_by_differences(kernel, algorithm(alpha), slots)
-        assert response(own) == pytest.approx(expected, abs=1e-7)
+        assert response(of_algorithm) == pytest.approx(expected, abs=1e-7)
 
 
 @pytest.mark.parametrize("method", CURVED)
@@ -137,13 +137,13 @@ def test_a_saddle_has_no_score_and_the_reason(cases, method):
     """All states alike where the children depend on each other: EM and VBEM stay there."""
     dependent = np.repeat(np.arange(5), 30)[:, None].repeat(4, axis=1)
     structure = Structure.from_label("1-1-1-1")
-    task, found = search(dependent, [structure])
+    task, fits = search(dependent, [structure])
     flat = np.log(np.concatenate([np.full(20, 0.2), np.full(2, 0.5)]))
-    stuck = {"1-1-1-1": replace(found["1-1-1-1"], optima=np.stack([flat, flat])[None])}
+    stuck = {"1-1-1-1": replace(fits["1-1-1-1"], optima=np.stack([flat, flat])[None])}
     (result,) = SPECS[method].read(task, stuck)
     assert isnan(result.score)
     assert "not positive definite" in result.reason
-    (result,) = SPECS[method].read(task, found)
+    (result,) = SPECS[method].read(task, fits)
     assert not isnan(result.score) and result.reason == ""
 
 
@@ -158,14 +158,14 @@ def test_a_saddle_has_no_score_and_the_reason(cases, method):
     ids=str,
 )
 def test_parameters_that_less_than_one_expected_count_supports(cases, label, family):
-    structure, own = Structure.from_label(label, family), cases[:30]
-    task, found = search(own, [structure])
+    structure, few = Structure.from_label(label, family), cases[:30]
+    task, fits = search(few, [structure])
     ((kernel, _),) = task.kernels
-    parameters = kernel.unpack(0, np.exp(found[label].log_weights))
-    hidden, observed = oracles.expected_counts(structure.without_childless(), parameters, own)
+    parameters = kernel.unpack(0, np.exp(fits[label].log_weights))
+    hidden, observed = oracles.expected_counts(structure.without_childless(), parameters, few)
     counts = np.concatenate([np.ravel(x) for x in (*hidden, *observed)])
     assert np.abs(counts - 1)[np.abs(counts - 1) > 1e-12].min() > 1e-6
-    (result,) = SPECS["map"].read(task, found)
+    (result,) = SPECS["map"].read(task, fits)
     assert result.near_boundary == pytest.approx(np.mean(counts < 1 - 1e-9), abs=1e-12)
     assert result.near_boundary > 0 or label == "0-0-0-0"
 
@@ -173,7 +173,7 @@ def test_parameters_that_less_than_one_expected_count_supports(cases, label, fam
 def test_copies_are_those_of_the_means_under_the_prior_given(cases):
     """At the same responsibilities a strong prior makes the means of both states alike."""
     structure = Structure.from_label("1-1-1-1", Family((2,), (5, 5, 5, 5)))
-    _, found = search(cases[:200], [structure], Prior(1.0))
+    _, fits = search(cases[:200], [structure], Prior(1.0))
     for prior, expected in ((Prior(0.5), log(2)), (Prior(1e6), 0.0)):
-        ((_, _, log_m),) = mode_statistics(Task([structure], cases[:200], prior), found)
+        ((_, _, log_m),) = mode_statistics(Task([structure], cases[:200], prior), fits)
         assert log_m == pytest.approx(expected)

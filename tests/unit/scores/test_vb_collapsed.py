@@ -107,7 +107,7 @@ def test_where_states_are_certain_the_simple_form_is_exact(structure):
     log_q = np.where(np.eye(kernel.n_states)[states] == 1, 0.0, -99.0)
     algorithm, exact = ascent.CollapsedVB(kernel.prior_slots(PRIOR)), bound_of(kernel)
     values, *_ = algorithm.step(kernel.batch([0] * 3), log_q)
-    assert np.diff(values) == pytest.approx(np.diff([exact(own) for own in log_q]))
+    assert np.diff(values) == pytest.approx(np.diff([exact(of_cells) for of_cells in log_q]))
 
 
 def by_convolution(a, numbers, probabilities):
@@ -134,7 +134,7 @@ def test_the_expectation_is_exact(alpha, most, scale):
     p = np.clip(scale * rng.beta(0.5, 0.5, size=60), 1e-6, 1 - 1e-6)
     by_value = numbers[kernel.patterns[:, 0]]
     q = np.stack([1 - p, p], axis=1)
-    found = bound_of(kernel, prior).expected_log_joint(q)
+    value = bound_of(kernel, prior).expected_log_joint(q)
     expected = 0.0
     for share in q.T:
         expected += sum(
@@ -144,7 +144,7 @@ def test_the_expectation_is_exact(alpha, most, scale):
         expected += by_convolution(2 * alpha, by_value, share)
     n = numbers.sum()
     expected -= lgamma(4 * alpha + n) - lgamma(4 * alpha)
-    assert found == pytest.approx(expected, abs=1e-9 + 1e-14 * abs(expected))
+    assert value == pytest.approx(expected, abs=1e-9 + 1e-14 * abs(expected))
 
 
 def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
@@ -160,9 +160,9 @@ def test_an_end_below_its_start_is_not_taken(cases, monkeypatch):
 
     monkeypatch.setattr(ascent, "run_together", worse)
     structure = Structure.from_label("1-12-12-2")
-    _, found = compute(Task([structure], cases[:80], PRIOR, 3), ["vb_collapsed"], QUICK)
-    optima, *_ = found["vb_collapsed"][structure.label]
-    assert optima.bounds[0] >= found["vb"][structure.label].objective
+    _, results = compute(Task([structure], cases[:80], PRIOR, 3), ["vb_collapsed"], QUICK)
+    optima, *_ = results["vb_collapsed"][structure.label]
+    assert optima.bounds[0] >= results["vb"][structure.label].objective
     bound = bound_of(kernel_of(structure, cases[:80]))
     assert optima.bounds == pytest.approx([bound(log_q) for log_q in optima.log_q], abs=1e-10)
 
@@ -179,14 +179,14 @@ def test_a_mixture_is_below_its_own_bound_by_enumeration(structure):
         log_q -= logsumexp(log_q, axis=2, keepdims=True)
         q, weights = np.exp(log_q), rng.dirichlet([1, 1])
         overlap = mixture.overlaps(q, kernel.counts, group)
-        found = mixture.value(weights, np.array([bound(x) for x in log_q]), overlap, len(group))
+        value = mixture.value(weights, np.array([bound(x) for x in log_q]), overlap, len(group))
         p = sum(
             w / len(group) * plain.probabilities(by_case(kernel, cases, x[:, g]))
             for w, x in zip(weights, q, strict=True)
             for g in group
         )
-        assert found <= plain.bound(p) + 1e-9
-        assert found <= logsumexp(plain.log_joint) + 1e-9
+        assert value <= plain.bound(p) + 1e-9
+        assert value <= logsumexp(plain.log_joint) + 1e-9
         by_hand = np.zeros((2, 2))
         for a, b, g in product(range(2), range(2), group):
             affinity = np.sqrt(q[a] * q[b][:, g]).sum(axis=1)

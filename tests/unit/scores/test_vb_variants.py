@@ -46,27 +46,27 @@ def test_the_objective_is_vbs_bound_for_the_prior_it_carries(cases):
 
 
 def test_without_links_it_is_the_best_of_the_closed_forms(cases):
-    own = cases[:200]
-    found = score(own, Structure.from_label("0-0-0-0"), "vb_eb", **QUICK)
+    few = cases[:200]
+    result = score(few, Structure.from_label("0-0-0-0"), "vb_eb", **QUICK)
     best = minimize_scalar(
-        lambda x: -oracles.log_evidence_without_parents(Family(), own, np.exp(x)),
+        lambda x: -oracles.log_evidence_without_parents(Family(), few, np.exp(x)),
         bounds=(-3, 6),
         method="bounded",
     )
-    assert found.score == pytest.approx(-best.fun, abs=1e-6)
-    assert found.alpha == pytest.approx(np.exp(best.x), rel=1e-3)
-    assert isnan(found.alpha_hidden)
+    assert result.score == pytest.approx(-best.fun, abs=1e-6)
+    assert result.alpha == pytest.approx(np.exp(best.x), rel=1e-3)
+    assert isnan(result.alpha_hidden)
 
 
 def test_counts_that_are_more_even_than_chance_take_alpha_to_its_upper_limit():
     cases = np.array(list(product(range(3), range(2)))).repeat(5, axis=0)
     family = Family((2,), (3, 2))
-    found = score(cases, Structure.from_label("0-0", family), "vb_eb", **QUICK)
-    assert found.alpha == MAX_ALPHA
-    assert found.score == pytest.approx(-30 * log(6), abs=1e-6)
+    result = score(cases, Structure.from_label("0-0", family), "vb_eb", **QUICK)
+    assert result.alpha == MAX_ALPHA
+    assert result.score == pytest.approx(-30 * log(6), abs=1e-6)
     # and counts in one value to the lower one
-    found = score(np.zeros((30, 2), dtype=int), Structure.from_label("0-0", family), "vb_eb")
-    assert found.alpha == MIN_ALPHA
+    result = score(np.zeros((30, 2), dtype=int), Structure.from_label("0-0", family), "vb_eb")
+    assert result.alpha == MIN_ALPHA
 
 
 def test_the_start_with_all_cases_in_one_state():
@@ -78,9 +78,9 @@ def test_the_start_with_all_cases_in_one_state():
     starts = one_state_weights(kernel, PRIOR)
     for i, s in enumerate(structures):
         theta = kernel.unpack(i, starts[i])
-        for found, k in zip(theta.hidden, family.hidden, strict=True):
+        for probabilities, k in zip(theta.hidden, family.hidden, strict=True):
             u = np.where(np.arange(k) == 0, 20, 0) + PRIOR.alpha_hidden
-            assert found == pytest.approx(digamma(u) - digamma(u.sum()))
+            assert probabilities == pytest.approx(digamma(u) - digamma(u.sum()))
         for table, column, k, parents in zip(
             theta.observed, cases.T, family.observed, s.parents, strict=True
         ):
@@ -179,23 +179,23 @@ def plain_pass(task, structure, size, cycles):
 def test_a_plain_second_implementation(family, label, size):
     """With batches that do not fit, unequal cardinalities, and a prior other than 1."""
     cases = np.random.default_rng(8).integers(family.observed, size=(16, len(family.observed)))
-    task, (found,), _ = online(cases, [label], family, batch=size)
+    task, (result,), _ = online(cases, [label], family, batch=size)
     expected = plain_pass(task, task.structures[0], size, cycles=200)
-    assert found.score == pytest.approx(expected, abs=1e-6)
-    assert found.converged is True and found.restarts == found.restarts_at_best == 1
-    assert found.iterations >= 2 * -(-16 // size)  # two steps a batch at least
+    assert result.score == pytest.approx(expected, abs=1e-6)
+    assert result.converged is True and result.restarts == result.restarts_at_best == 1
+    assert result.iterations >= 2 * -(-16 // size)  # two steps a batch at least
 
 
 def test_the_order_of_the_cases_counts_and_the_best_pass_is_kept(cases):
     s = Structure.from_label("1-12-12-2")
 
-    def run(own, restarts):
-        return score(own, s, "vb_online", batch=10, restarts=restarts)
+    def run(ordered, restarts):
+        return score(ordered, s, "vb_online", batch=10, restarts=restarts)
 
     forth, back = run(cases[:60], 1), run(cases[:60][::-1], 1)
     assert abs(forth.score - back.score) > 1e-3
-    _, (best,), found = online(cases[:60], [s.label], batch=10, restarts=6)
-    passes = found[s.label]
+    _, (best,), by_label = online(cases[:60], [s.label], batch=10, restarts=6)
+    passes = by_label[s.label]
     assert len(set(np.round(passes.objective, 3))) > 1
     assert best.score == passes.objective.max() and best.restarts == 6
     assert best.iterations == passes.iterations[np.argmax(passes.objective)]

@@ -1,5 +1,6 @@
 """Annealed importance sampling: chains of several data sets side by side, against each alone."""
 
+from itertools import product
 from unittest import mock
 
 import numpy as np
@@ -108,11 +109,11 @@ def test_each_lane_has_the_likelihood_of_its_own_data(family, label):
     settings = [kernels[0].pack(0, oracles.random_parameters(s, rng)) for _ in range(LANES)]
     weights = np.stack([kernels[0].untie(0, slots) for slots in settings], axis=1)
     cells = kernels[0].cells_of_lanes(0, kernels)
-    found = log_likelihoods(weights[None], cells)[0]
+    values = log_likelihoods(weights[None], cells)[0]
     for lane, kernel in enumerate(kernels):
         alone = np.repeat(weights[:, lane, None], LANES, axis=1)
         expected = log_likelihoods(alone[None], kernel.cells_of(0))[0, 0]
-        assert found[lane] == pytest.approx(expected, rel=1e-13)
+        assert values[lane] == pytest.approx(expected, rel=1e-13)
     if family == Family():
         assert len(cells.counts) > LONGEST_PRODUCT
 
@@ -123,8 +124,8 @@ def test_kinds_of_ais(cases):
     """
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-1-0-1")]
     task, settings = Task(structures, cases[:40], PRIOR, 7, (3,)), {"steps": 64, "chains": LANES}
-    scores, found = run_job(JOBS["ais"], task, settings, methods=["ais_single"])
-    table = JOBS["ais"].tables["ais_chains"](task, found)
+    scores, chains = run_job(JOBS["ais"], task, settings, methods=["ais_single"])
+    table = JOBS["ais"].tables["ais_chains"](task, chains)
     first = {row["structure"]: row["log_weight"] for row in table if row["chain"] == 0}
     assert {s.structure.label: s.score for s in scores} == pytest.approx(first, rel=1e-14)
     assert all(np.isnan(s.standard_error) and s.restarts == 1 for s in scores)
@@ -133,16 +134,16 @@ def test_kinds_of_ais(cases):
         Task(structures, cases[:40], PRIOR, 7, (3,), (20, 40)),
         settings | {"chains": 2},
     )
-    asked, really = [], Task.stream
+    streams, really = [], Task.stream
 
     def stream(task, purpose, *which):
-        asked.append((purpose, task.n, *which))
+        streams.append((purpose, task.n, *which))
         return really(task, purpose, *which)
 
     with mock.patch.object(Task, "stream", stream):
         for job in ("ais", "ais_long", "ais_rows"):
             run_job(JOBS[job], task, settings)
-    assert len(set(asked)) == len(asked) == 3 * 2 * 2 * (ais.PILOT_CHAINS + 2)
+    assert len(set(streams)) == len(streams) == 3 * 2 * 2 * (ais.PILOT_CHAINS + 2)
 
     kernel = Kernel(structures[:1], cell_counts(cases[:40], structures[0].family))
     for by_row, lengths in ((False, [64]), (True, [5] * 12 + [2] * 2)):
@@ -163,12 +164,12 @@ def test_structures_of_one_shape_keep_their_evidence(family):
     for item, lot in lots:
         assert len(lot) <= LANES // 3
         assert len({kernel.structures for _, _, kernel in lot}) == 1
-        for own, s, kernel in lot:
+        for of_size, s, kernel in lot:
             cases = np.repeat(kernel.patterns, kernel.counts.astype(int), axis=0)
-            (expected,) = log_evidence(own.cases, [s], PRIOR)
-            (found,) = log_evidence(cases, [kernel.structures[item]], PRIOR)
-            assert found == pytest.approx(expected, rel=1e-12)
-            seen.add((own.n, s))
+            (expected,) = log_evidence(of_size.cases, [s], PRIOR)
+            (value,) = log_evidence(cases, [kernel.structures[item]], PRIOR)
+            assert value == pytest.approx(expected, rel=1e-12)
+            seen.add((of_size.n, s))
     assert len(seen) == sum(len(lot) for _, lot in lots) == 2 * len(structures)
     assert len(lots) < len(structures)
 
@@ -187,26 +188,24 @@ def test_sizes_together_or_apart_to_the_bit(cases, job, chains):
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "1-2-12-12", "1-1-0-1")]
     job, settings = JOBS[job], {"steps": 40, "chains": chains}
     everything = Task(structures, cases, PRIOR, seed=7, key=(3,), sizes=SIZES)
-    scores, found = run_job(job, everything, settings)
-    rows = {name: list(of(everything, found)) for name, of in job.tables.items()}
+    scores, chains_by_label = run_job(job, everything, settings)
+    rows = {name: list(of(everything, chains_by_label)) for name, of in job.tables.items()}
     scores = [s for s in scores if s.method == job.name]
     assert [(s.n, s.structure) for s in scores] == [(n, s) for n in SIZES for s in structures]
     for sizes in ((3,), (80, 640), (1280,)):
         for few in (structures, structures[1:2]):
             shorter = cases[: max(sizes)]
-            own = Task(few, shorter, PRIOR, seed=7, key=(3,), sizes=sizes)
+            part_of_work = Task(few, shorter, PRIOR, seed=7, key=(3,), sizes=sizes)
             if len(sizes) == 1:  # as a library's user has it
-                own = Task(few, shorter, PRIOR, seed=7, key=(3,))
-            again, by_label = run_job(job, own, settings, methods=[job.name])
+                part_of_work = Task(few, shorter, PRIOR, seed=7, key=(3,))
+            again, by_label = run_job(job, part_of_work, settings, methods=[job.name])
             labels = [s.label for s in few]
-            here = [s for s in scores if s.n in sizes and s.structure in few]
-            assert [repr(s) for s in again] == [repr(s) for s in here]
-            for label in labels:
-                for n in sizes:
-                    for name in NAMES:
-                        one, other = (getattr(f[label][n], name) for f in (found, by_label))
-                        assert np.array_equal(one, other), name
+            expected = [s for s in scores if s.n in sizes and s.structure in few]
+            assert [repr(s) for s in again] == [repr(s) for s in expected]
+            for label, n, name in product(labels, sizes, NAMES):
+                one, other = (getattr(f[label][n], name) for f in (chains_by_label, by_label))
+                assert np.array_equal(one, other), name
             for name, of in job.tables.items():
                 part = [r for r in rows[name] if r["n"] in sizes and r["structure"] in labels]
-                assert list(of(own, by_label)) == part
+                assert list(of(part_of_work, by_label)) == part
                 assert len(part) == len(labels) * len(sizes) * (chains if "chains" in name else 16)

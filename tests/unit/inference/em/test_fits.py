@@ -82,9 +82,9 @@ def test_the_objective_never_decreases(cases, name, family, labels, prior):
     first = last = algorithm.step(batch, starts)[0]
     for limit in (*range(3, 91, 3), *range(120, 601, 60)):
         fits = maximise(kernel, algorithm, items, starts, limit)
-        here, after, _ = algorithm.step(batch, fits.log_weights)
+        now, after, _ = algorithm.step(batch, fits.log_weights)
         ahead, _, _ = algorithm.step(batch, after)
-        for lower, higher in ((last, fits.objective), (fits.objective, here), (here, ahead)):
+        for lower, higher in ((last, fits.objective), (fits.objective, now), (now, ahead)):
             assert (lower - higher <= 1e-12 * np.abs(higher) + rounding).all()
         last = fits.objective
     assert (last > first + 1e-3).all()  # and it did climb
@@ -244,34 +244,34 @@ LABELS = ["1-12-12-2", "1-1-2-2", "12-12-12-12", "1-2-12-12", "1-1-12-2"]
 
 def run_peaks(cases, heights, settings, first=None):
     kernel, _ = kernel_of(LABELS[:1], cell_counts(cases[:20], Family()))
-    asked = []
+    begun = []
 
     def start(s, r):
-        asked.append(r)
+        begun.append(r)
         return point(heights[r])
 
     first = None if first is None else [[point(first)]]
     (best,) = search(kernel, None, start, settings, first=first)
-    return (best.objective, best.restarts, best.restarts_at_best), asked
+    return (best.objective, best.restarts, best.restarts_at_best), begun
 
 
 @pytest.mark.usefixtures("peaks")
 def test_restarts_come_in_whole_rounds_until_the_best_was_hit_often_enough(cases):
     heights = [0.0] * 5 + [5.0] + [0.0] * 7 + [5.0 - 0.011, 5.0, 5.0 - 0.009] + [9.0] * 3 + [0.0]
-    best, asked = run_peaks(cases, heights, rule(20, 3))
+    best, begun = run_peaks(cases, heights, rule(20, 3))
     # after round 1 the best (5) was hit once, after round 2 three times: within 0.01 nats
-    assert asked == list(range(2 * ROUND))
+    assert begun == list(range(2 * ROUND))
     assert best == (5.0, 16, 3)
-    best, asked = run_peaks(cases, heights, rule(20, 4))
+    best, begun = run_peaks(cases, heights, rule(20, 4))
     # 9 turns up in the last, shorter round; what was hit before no longer counts
-    assert asked == list(range(20))
+    assert begun == list(range(20))
     assert best == (9.0, 20, 3)
-    best, asked = run_peaks(cases, heights, rule(5, 1))
-    assert asked == list(range(5))
+    best, begun = run_peaks(cases, heights, rule(5, 1))
+    assert begun == list(range(5))
     assert best == (0.0, 5, 5)
     # a given start counts as a restart; the rule is looked at after a round
-    best, asked = run_peaks(cases, [0.0] * 20, rule(20, 1), first=7.0)
-    assert asked == list(range(ROUND)) and best == (7.0, 1 + ROUND, 1)
+    best, begun = run_peaks(cases, [0.0] * 20, rule(20, 1), first=7.0)
+    assert begun == list(range(ROUND)) and best == (7.0, 1 + ROUND, 1)
 
 
 @pytest.mark.usefixtures("peaks")
@@ -280,7 +280,7 @@ def test_the_best_of_known_starts(cases, at_once):
     kernel, _ = kernel_of(LABELS, cell_counts(cases[:20], Family()))
     heights = [[3.0, 1.0], [2.0], [4.0, 9.0, 5.0], [0.0, 7.0], [8.0]]
     reports = []
-    starts = (list(map(point, own)) for own in heights)
+    starts = (list(map(point, peaks_of_one)) for peaks_of_one in heights)
     best = best_of(kernel, None, starts, 30, reports.append, at_once)
     assert [fit.objective.item() for fit in best] == [3, 2, 9, 7, 8]
     assert [fit.items.item() for fit in best] == [0, 1, 2, 3, 4]
@@ -409,10 +409,10 @@ def test_one_step_is_the_plain_one(family, label, prior):
     log_completed = gradient / numbers[:, None] + joint(log_q) + 1  # E[ln p(s, y given theta)]
     q = log_q.copy()
     for h, k in enumerate(family.hidden):
-        own = slice(first[h], first[h] + k)
+        rows = slice(first[h], first[h] + k)
         others = np.exp(joint(q) - q[first[h] + states[:, h]].T) * log_completed
         logs = np.array([others[:, states[:, h] == value].sum(axis=1) for value in range(k)])
-        q[own] = logs - logsumexp(logs, axis=0)
+        q[rows] = logs - logsumexp(logs, axis=0)
     algorithm = MeanFieldVBEM(kernel.prior_slots(prior))
     objective, after, mass = algorithm.step(kernel.batch([0]), log_q[None])
     assert objective[0] == pytest.approx(bound, rel=1e-12)

@@ -8,11 +8,7 @@ from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference.particles import evidence
-from latentdag.inference.particles.evidence import (
-    Particles,
-    log_evidence,
-    log_evidence_upper,
-)
+from latentdag.inference.particles.evidence import Particles, log_evidence, log_evidence_upper
 from latentdag.inference.particles.model import Model
 from latentdag.model.parameters import Prior, draw_study
 from latentdag.model.structures import Family, Structure
@@ -28,18 +24,18 @@ def by_run(cases, structure=TRUE, particles=40, runs=3, **settings):
 
 
 def test_a_run_depends_on_its_number_key_and_seed_alone(cases, monkeypatch):
-    found = by_run(cases[:60], seed=5, key=("x", 1))
-    assert by_run(cases[:60], runs=2, seed=5, key=("x", 1)) == found[:2]
-    assert by_run(cases[:60], seed=5, key=("x", 2))[0] != found[0]
-    assert by_run(cases[:60], seed=6, key=("x", 1))[0] != found[0]
+    runs = by_run(cases[:60], seed=5, key=("x", 1))
+    assert by_run(cases[:60], runs=2, seed=5, key=("x", 1)) == runs[:2]
+    assert by_run(cases[:60], seed=5, key=("x", 2))[0] != runs[0]
+    assert by_run(cases[:60], seed=6, key=("x", 1))[0] != runs[0]
     monkeypatch.setattr(evidence, "MEMORY", 1)  # one run at a time
-    assert by_run(cases[:60], seed=5, key=("x", 1)) == found
+    assert by_run(cases[:60], seed=5, key=("x", 1)) == runs
     # neither do the rounds share a stream
     assert len(set(by_run(cases[:10], particles=4, most_runs=9, target=1e-9))) == 9
 
 
 @pytest.fixture
-def asked(monkeypatch):
+def made_up_runs(monkeypatch):
     """Which estimates `log_evidence` asks for, and made-up ones that it gets: those of a pilot have
     a standard deviation of 0.4 nats, those of the runs of 0.2.
     """
@@ -54,30 +50,30 @@ def asked(monkeypatch):
     return calls, deviations
 
 
-def test_runs_are_added_in_rounds_until_the_target_is_met(cases, asked):
-    found = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 100, target=0.055)
+def test_runs_are_added_in_rounds_until_the_target_is_met(cases, made_up_runs):
+    estimate = log_evidence(cases[:640], TRUE, Prior(), 64, 8, 100, target=0.055)
     # pilot: half the runs
     particles = evidence.enough_particles(64, np.var([0.4, -0.4, 0.4, -0.4], ddof=1), 8, 0.055)
-    assert asked[0] == [(64, 4), (particles, 8), (particles, 8)] and particles > 64
-    assert found.particles == particles and len(found.by_run) == 16
-    assert found.standard_error <= 0.055 < log_mean_exp(found.by_run[:8])[1]
+    assert made_up_runs[0] == [(64, 4), (particles, 8), (particles, 8)] and particles > 64
+    assert estimate.particles == particles and len(estimate.by_run) == 16
+    assert estimate.standard_error <= 0.055 < log_mean_exp(estimate.by_run[:8])[1]
 
 
 @pytest.mark.parametrize(("factor", "again"), [(3.9, False), (4.1, True)])
-def test_a_round_that_needs_far_more_particles_is_another_pilot(cases, asked, factor, again):
-    calls, deviations = asked
-    wanted = np.log1p(8 * (0.75 * 0.3) ** 2)  # the variance of 8 runs that have the target
-    deviations[:] = 0.01, np.sqrt(factor * wanted * 7 / 8), 0.1
+def test_a_round_that_needs_far_more_particles_is_another_pilot(cases, made_up_runs, factor, again):
+    calls, deviations = made_up_runs
+    variance = np.log1p(8 * (0.75 * 0.3) ** 2)  # the variance of 8 runs that have the target
+    deviations[:] = 0.01, np.sqrt(factor * variance * 7 / 8), 0.1
     log_evidence(cases[:640], TRUE, Prior(), 64, 8, 16, target=0.3)
     assert calls == [(64, 4), (64, 8), (320 if again else 64, 8)]
 
 
-def test_runs_end_where_the_budget_does(cases, asked):
-    calls, _ = asked
-    found = log_evidence(cases[:320], TRUE, Prior(), 64, 8, 20, target=0.01)
+def test_runs_end_where_the_budget_does(cases, made_up_runs):
+    calls, _ = made_up_runs
+    estimate = log_evidence(cases[:320], TRUE, Prior(), 64, 8, 20, target=0.01)
     most = 256 * 64  # particles of a run; of a pilot twice as many as at 640 cases
     assert calls == [(128, 4), (most, 8), (most, 8), (most, 4)]
-    assert len(found.by_run) == 20 and found.standard_error > 0.01
+    assert len(estimate.by_run) == 20 and estimate.standard_error > 0.01
     calls.clear()
     log_evidence(cases[:10], TRUE, Prior(), 64, 8, most_runs=8, target=1e-9)
     assert calls == [(64, 8)]  # a fixed number of runs has no pilot
@@ -85,25 +81,23 @@ def test_runs_end_where_the_budget_does(cases, asked):
 
 def test_particles_follow_from_the_spread_and_the_target():
     # 16 runs of variance v: an error of 0.075 is asked for where exp(v) - 1 = 16 x 0.075^2
-    wanted = np.log(1 + 16 * 0.075**2)
-    assert evidence.enough_particles(64, 0.99 * wanted, 16, 0.1) == 64
-    assert evidence.enough_particles(64, 3.99 * wanted, 16, 0.1) == 256
-    assert evidence.enough_particles(64, 4.01 * wanted, 16, 0.1) == 320  # whole vectors
+    variance = np.log(1 + 16 * 0.075**2)
+    assert evidence.enough_particles(64, 0.99 * variance, 16, 0.1) == 64
+    assert evidence.enough_particles(64, 3.99 * variance, 16, 0.1) == 256
+    assert evidence.enough_particles(64, 4.01 * variance, 16, 0.1) == 320  # whole vectors
     assert evidence.enough_particles(64, 0.0, 16, 0.1) == 64
 
 
-def test_without_links_equals_closed_form(cases):
-    for n in (1, 10, 480):
-        states = np.zeros((1, n, 0), dtype=int)
-        exact = log_joint(EMPTY.without_childless(), Prior(0.7), states, cases[:n])[0]
-        for found in (
-            log_evidence(cases[:n], EMPTY, Prior(0.7), 10, 12),
-            log_evidence(cases[:n], EMPTY, Prior(0.7), 10, 12, 100, 0.1),
-            log_evidence_upper(cases[:n], np.zeros((n, 2), dtype=int), EMPTY, Prior(0.7), 10, 12),
-        ):
-            assert found.log_evidence == pytest.approx(exact, rel=1e-12)
-            assert found.standard_error == pytest.approx(0, abs=1e-9)
-            assert len(found.by_run) == 12
+@pytest.mark.parametrize("n", [1, 10, 480])
+def test_without_links_equals_closed_form(cases, n):
+    states = np.zeros((1, n, 0), dtype=int)
+    exact = log_joint(EMPTY.without_childless(), Prior(0.7), states, cases[:n])[0]
+    for estimate in (
+        log_evidence(cases[:n], EMPTY, Prior(0.7), 10, 12, 100, 0.1),
+        log_evidence_upper(cases[:n], np.zeros((n, 2), dtype=int), EMPTY, Prior(0.7), 10, 12),
+    ):
+        assert estimate.log_evidence == pytest.approx(exact, rel=1e-12)
+        assert estimate.standard_error == pytest.approx(0, abs=1e-9)
 
 
 def test_childless_hidden_variables_are_ignored(cases):
@@ -176,8 +170,8 @@ def test_effort_goes_to_structures_within_reach():
         assert effort(settings, n, "1-1", None) == settings | {"target": target}
     for n in (640, 1280):
         assert effort(settings, n, "1-1", reach) == settings | {"target": 0.3, "pilot": False}
-    own = settings | {"target": 0.3, "pilot": False, "most_runs": 10}
-    assert effort(settings, 5 * 1280, "1-1", reach) == own
+    expected = settings | {"target": 0.3, "pilot": False, "most_runs": 10}
+    assert effort(settings, 5 * 1280, "1-1", reach) == expected
     few = reach._replace(least=-10.0)  # three standard errors below
     assert few.may_matter(-11.0, 0.34) and not few.may_matter(-11.0, 0.33)
     for n in (10, 5120):

@@ -65,10 +65,10 @@ def test_the_start_is_a_mixture_of_dirichlets_as_a_ratio_to_the_prior(start):
             sum(
                 dirichlet.logpdf(t / t.sum(), a + 0.3 * c) - dirichlet.logpdf(t / t.sum(), a)
                 for t, a, c in zip(
-                    theta, by_row(model, model.alpha), by_row(model, own), strict=True
+                    theta, by_row(model, model.alpha), by_row(model, component), strict=True
                 )
             )
-            for own in start.counts
+            for component in start.counts
         ]
         assert log_r[0, lane] == pytest.approx(logsumexp(parts) - np.log(5), abs=1e-8)
         p = cell_probabilities(model.structure, parameters(model, log_theta[0, :, lane]))
@@ -80,11 +80,11 @@ def test_the_start_is_a_mixture_of_dirichlets_as_a_ratio_to_the_prior(start):
 )
 def test_relabellings_leave_the_model_as_it_is(label, family, n):
     model = model_of(label, family)
-    found = list(model.relabellings())
-    assert len(found) == len({tuple(r) for r in found}) == n == model.n_relabellings()
+    relabellings = list(model.relabellings())
+    assert len(relabellings) == len({tuple(r) for r in relabellings}) == n == model.n_relabellings()
     log_theta = Start(model, np.ones((1, len(model.alpha))), 0.0).draw(1, np.random.default_rng(2))
     p = cell_probabilities(model.structure, parameters(model, log_theta[0, :, 0]))
-    for indices in found:
+    for indices in relabellings:
         assert model.alpha[indices] == pytest.approx(model.alpha)
         again = parameters(model, log_theta[0, indices, 0])
         assert cell_probabilities(model.structure, again) == pytest.approx(p, abs=1e-13)
@@ -121,8 +121,8 @@ def test_which_structures_a_study_takes(family, true, n, expected):
     cases those with seven links or eight. Of few structures all with links.
     """
     everyone = enumerate_structures(family)
-    found = some(everyone, true and Structure.from_label(true), n)
-    assert [s.label for s in found] == [s.label for s in everyone if s.label in expected]
+    taken = some(everyone, true and Structure.from_label(true), n)
+    assert [s.label for s in taken] == [s.label for s in everyone if s.label in expected]
 
 
 def at(start, tau, seed=7):
@@ -197,23 +197,25 @@ def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
 
 
 def test_each_estimate_takes_the_search_of_another_run(monkeypatch):
-    """Its own has shaped its plan, which would bias it. Each search serves once for either."""
+    """The search of its own run has shaped its plan, which would bias it. Each serves once for
+    either.
+    """
     of_plans, of_estimates = [], []
-    really = tempered_estimates.plan_run
+    plan_run = tempered_estimates.plan_run
 
-    def plan_run(found, *rest):
-        of_plans.append(found)
-        return really(found, *rest)
+    def kept_plan(search, *rest):
+        of_plans.append(search)
+        return plan_run(search, *rest)
 
-    def log_estimate(plan, n_blocks, rng, from_prior):
+    def no_estimate(plan, n_blocks, rng, from_prior):
         of_estimates.append((plan, from_prior))
         return 0.0
 
-    monkeypatch.setattr(tempered_estimates, "plan_run", plan_run)
-    monkeypatch.setattr(tempered_estimates, "log_estimate", log_estimate)
+    monkeypatch.setattr(tempered_estimates, "plan_run", kept_plan)
+    monkeypatch.setattr(tempered_estimates, "log_estimate", no_estimate)
     model = model_of("12-2", UNEQUAL, n=6)
     tempered_estimates.log_estimates(model, 32, 3, lambda *which: generator(0, *which))
-    others = [found for _, found in of_estimates]
-    assert {id(found) for found in others} == {id(found) for found in of_plans}
     assert len(of_plans) == len({id(plan) for plan, _ in of_estimates}) == 3
-    assert all(own is not other for own, other in zip(of_plans, others, strict=True))
+    searches = [search for _, search in of_estimates]
+    assert {id(search) for search in searches} == {id(search) for search in of_plans}
+    assert all(a is not b for a, b in zip(of_plans, searches, strict=True))
