@@ -14,7 +14,7 @@ from latentdag.study.many_draws.recovery import recovery_table
 from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import beal_ghahramani as module
-from latentdag.study.paper import claims, definitions, timing
+from latentdag.study.paper import claims, timing
 from latentdag.study.paper.claims import (
     AGREES,
     BOUNDED,
@@ -293,30 +293,6 @@ def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     every = module.all_claims(scores, of_truth, TRUE, 480, runs, TIMES, 1, STEPS, PRUNED)
     assert {*every} == {*of_scores, *(claim for part in more for claim in part)}
     assert len(every) == len(of_scores) + 7
-    assert_defined(every)
-
-
-# words of claims that are no everyday words, or judged by a number, and the start of what they mean
-DEFINED = {
-    **{"find": "*Finds*", "smallest size": "*Smallest size*", "almost always": "*Almost always*"},
-    **{"noisy": "*Noisy*", "more reliably": "*More reliably*", "approaches": "*Approaches*"},
-    **{"eventually": "*Eventually*", "close": "*Close*", "converge": "*Converge*"},
-    **{"time of": "*Time*", "about as much": "*About as much*", "inaccurate": "*Inaccurate*"},
-    **{"bounded": "*Bounded*", "biased": "*Biased to simpler models*", "underfits": "*Underfits*"},
-    **{"too much": "*Prunes too much*", "steps": "*About*, of steps"},
-}
-
-
-def assert_defined(made):
-    """Each claim carries the definitions of the words that it, or its source, uses."""
-    for claim in made:
-        words = f"{claim.claim} {claim.paper}"
-        for word, start in DEFINED.items():
-            if word in words and not (word == "find" and start[1:-1].lower() not in words):
-                assert any(text.startswith(start) for text in claim.definitions), (words, word)
-        assert all(text.endswith(".") for text in claim.definitions)
-    used = {text for claim in made for text in claim.definitions}
-    assert used <= {v for k, v in vars(definitions).items() if k.isupper() and isinstance(v, str)}
 
 
 NONE = pd.DataFrame(columns=TABLES["found"].columns)
