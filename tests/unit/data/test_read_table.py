@@ -1,9 +1,9 @@
 """Tables of one's own: what is read, and one clear message for what cannot be."""
 
 import gzip
-import io
 import re
 import warnings
+from itertools import product
 from types import SimpleNamespace
 
 import numpy as np
@@ -110,9 +110,9 @@ def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
 
 
 def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
-    found = read_table(written(tmp_path, "a,n\nx,50\ny,50\n"), count="n").cases[:, 0]
+    cases = read_table(written(tmp_path, "a,n\nx,50\ny,50\n"), count="n").cases[:, 0]
     expected = generator(0, "order of the cases").permutation(np.repeat([0, 1], 50))
-    assert np.array_equal(found, expected)
+    assert np.array_equal(cases, expected)
 
 
 def test_counts_are_never_expanded(tmp_path):
@@ -133,9 +133,12 @@ FRAMES = {  # columns, levels, codes
         [[0, 0, 0], [0, 1, 0], [1, 0, 1]],
     ),
     "missing values": (  # and not an array of codes
-        {"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1]},
-        (("1", "2", "5"), ("3", "4"), ("0", "1")),
-        [[0, 0, 1], [1, M, 0], [1, 0, 1], [2, 1, 0]],
+        {
+            "a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1],
+            "d": pd.array([0, pd.NA, 1, 1], dtype="Int64"),
+        },
+        (("1", "2", "5"), ("3", "4"), ("0", "1"), ("0", "1")),
+        [[0, 0, 1, 0], [1, M, 0, M], [1, 0, 1, 1], [2, 1, 0, 1]],
     ),
     "numbers that are not all whole, large, or categories": (
         {"a": [0.5, 1.0, -0.0], "b": [1e17, 2.0, 2.0], "c": pd.Categorical([2.0, 1.0, 1.0])},
@@ -250,16 +253,16 @@ ALIKE = [  # the first two may be one value
 
 @pytest.mark.parametrize("values", ALIKE)
 def test_two_ways_to_write_a_value_are_remarked(values):
-    (found,) = read_table(pd.DataFrame({"a": values})).remarks
-    assert all(f"{value!r} (1 of 3 lines)" in found for value in values[:2])
-    assert "if they are one, write them alike" in found
+    (remark,) = read_table(pd.DataFrame({"a": values})).remarks
+    assert all(f"{value!r} (1 of 3 lines)" in remark for value in values[:2])
+    assert "if they are one, write them alike" in remark
 
 
 @pytest.mark.parametrize("what", REMARKS)
 def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
-    text, remark = REMARKS[what]
-    (found,) = read_table(written(tmp_path, text)).remarks
-    assert remark in found
+    text, words = REMARKS[what]
+    (remark,) = read_table(written(tmp_path, text)).remarks
+    assert words in remark
 
 
 @pytest.mark.parametrize(
@@ -442,37 +445,33 @@ def test_wrong_data(tmp_path, what):
     ],
 )  # fmt: skip
 def test_what_is_no_table(tmp_path, source, settings, message):
-    if source is None:
-        source = tmp_path
-    elif isinstance(source, bytes):
-        path = tmp_path / "data.csv"
-        path.write_bytes(source)
-        source = path
+    if isinstance(source, bytes):
+        (tmp_path / "data.csv").write_bytes(source)
+        source = tmp_path / "data.csv"
     with pytest.raises(ValueError, match=message):
-        read_table(source, **settings)
+        read_table(tmp_path if source is None else source, **settings)
 
 
 ANSWERS = pd.DataFrame(
     {"a": ["x", "y", "x", "y", None, "y"], "b": ["no", "no", "yes", "no", "yes", "yes"]}
 )
+TABLE = read_table(ANSWERS)
 
 
 def test_tables_and_frames_are_cases():
     """For every function that takes them; a label has the table's variables."""
-    table = read_table(ANSWERS)
-    s = Structure.from_label("1-1", table.family((2, 2)))
-    known = score(table.counts, s, "map")
-    assert known == score(table, s, "map") == score(table, "1-1", "map")
-    assert known == score(ANSWERS, "1-1", "map") == score(ANSWERS.astype("category"), s, "map")
+    s = Structure.from_label("1-1", TABLE.family((2, 2)))
     of_polars = SimpleNamespace(columns=["a", "b"], to_pandas=lambda: ANSWERS)
-    assert known == score(of_polars, "1-1", "map")
-    assert score_structures(ANSWERS, ["1-1", "0-12"], "bic")[0] == score(ANSWERS, s, "bic")
-    both = (latentdag.fit(ANSWERS, "1-1", "map"), latentdag.fit(table.counts, s, "map"))
-    assert both[0].log_likelihood == both[1].log_likelihood
-    assert latentdag.estimate(table, "1-1")[0] == latentdag.estimate(table.counts, s)[0]
-    ranked = latentdag.rank_structures(ANSWERS, [table.family((2,))], "cs")
-    of_counts = latentdag.rank_structures(table.counts, [table.family((2,))], "cs")
-    assert ranked.scores == of_counts.scores and ranked.variables == table.names
+    expected = score(TABLE.counts, s, "map")
+    for cases in (TABLE, ANSWERS, ANSWERS.astype("category"), of_polars):
+        assert score(cases, s, "map") == score(cases, "1-1", "map") == expected
+    assert score_structures(ANSWERS, ["1-1", "0-12"], "map")[0] == expected
+    fits = [latentdag.fit(*of, "map") for of in ((ANSWERS, "1-1"), (TABLE.counts, s))]
+    assert fits[0].log_likelihood == fits[1].log_likelihood
+    assert latentdag.estimate(TABLE, "1-1")[0] == latentdag.estimate(TABLE.counts, s)[0]
+    family = TABLE.family((2,))
+    ranked = [latentdag.rank_structures(of, [family], "cs") for of in (ANSWERS, TABLE.counts)]
+    assert ranked[0].scores == ranked[1].scores and ranked[0].variables == TABLE.names
 
 
 @pytest.mark.parametrize(
@@ -498,10 +497,9 @@ def test_remarks_on_a_frame_are_warnings_once_per_call(use):
 def test_a_table_of_other_variables_than_the_structures_is_refused():
     other = Structure.from_label("1-1", Family((2, 2), (2, 3)))
     words = "the variables of the table have 2, 2 values, those of the structure's family 2, 3"
-    for use in (score, latentdag.fit, latentdag.estimate):
-        for given in (read_table(ANSWERS), ANSWERS):
-            with pytest.raises(ValueError, match=words):
-                use(given, other)
+    for use, cases in product((score, latentdag.fit, latentdag.estimate), (TABLE, ANSWERS)):
+        with pytest.raises(ValueError, match=words):
+            use(cases, other)
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
@@ -530,32 +528,26 @@ ZERO = "a,b,n\nx,u,10\nz,u,0\nx,v,4\ny,u,3\ny,v,12\n"
 
 
 def test_a_value_of_lines_of_count_0_alone_is_no_level(tmp_path):
-    """As if the line were not there, for every way in; unless the levels are given."""
-    path = tmp_path / "t.csv"
-    path.write_text(ZERO)
+    """As if the line were not there, for every way in; unless the levels are given. Rows of errors
+    count it.
+    """
+    path = written(tmp_path, ZERO)
     frame = pd.read_csv(path)
-    without = read_table(frame[frame["n"] > 0], "n")
-    expected = score(without, "1-1", "laplace").score
     remark = "column 'a': 'z' occurs only in lines of count 0, which are left out: to keep it as a "
     remark += "level, give the levels"
     for source in (path, frame):
         table = read_table(source, "n")
-        assert table.levels == without.levels == (("x", "y"), ("u", "v"))
-        assert remark in table.remarks
-        assert score(table, "1-1", "laplace").score == expected
+        assert table.levels == (("x", "y"), ("u", "v")) and remark in table.remarks
+    expected = score(read_table(frame[frame["n"] > 0], "n"), "1-1", "laplace").score
     model = latentdag.LatentCauses(hidden=(2, 2), structure="1", method="laplace", draws=0)
     with pytest.warns(UserWarning, match=re.escape(remark)):
         model.fit(frame[["a", "b"]], sample_weight=frame["n"])
     assert model.structures_["score"].item() == expected
     levels = {"a": ["x", "y", "z"]}
-    for table in (read_table(path, "n", levels), read_table(frame.astype({
-        "a": pd.CategoricalDtype(levels["a"])}), "n")):  # fmt: skip
+    categories = frame.astype({"a": pd.CategoricalDtype(levels["a"])})
+    for table in (read_table(path, "n", levels), read_table(categories, "n")):
         assert table.cardinalities == (3, 2)
         assert not any("count 0" in words for words in table.remarks)
-
-
-def test_the_row_of_an_error_counts_lines_of_count_0():
-    frame = pd.read_csv(io.StringIO(ZERO))
     with pytest.raises(ValueError, match="row 4, column 'a': 'y' is none of the levels x, q"):
         read_table(frame, "n", {"a": ["x", "q"]})
 
@@ -570,10 +562,9 @@ def test_a_users_codes_are_looked_at_once():
     with warnings.catch_warnings(record=True, action="always") as caught:
         latentdag.fit(codes, s, **how)
     assert [w.filename for w in caught] == [__file__]
-    answers = pd.DataFrame(
-        {name: pd.Categorical.from_codes(own, ["no", "yes", "never"])
-         for name, own in zip("abc", codes.T, strict=True)}
-    )  # fmt: skip
+    answers = pd.DataFrame(codes, columns=list("abc")).apply(
+        pd.Categorical.from_codes, categories=["no", "yes", "never"]
+    )
     table = read_table(answers)
     with warnings.catch_warnings(action="error"):
         for cases in (table, table.counts, answers):
@@ -586,21 +577,18 @@ def test_a_users_codes_are_looked_at_once():
 @pytest.mark.parametrize("begin", [0, 1])
 def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
     """As R and pandas write it: without a name, in the first place."""
-    path = tmp_path / "t.csv"
     lines = [f"{begin + k},{a},{b}" for k, (a, b) in enumerate(["xu", "yu", "xv"])]
-    path.write_text("\n".join([",a,b", *lines]), encoding="utf-8")
-    table = read_table(path)
+    table = read_table(written(tmp_path, "\n".join([",a,b", *lines])))
     assert table.names == ("a", "b") and table.n == 3
     assert table.remarks == (
         "the first column, which has no name, is left out as the names of the lines",
     )
-    path.write_text("\n".join([",a,b", *lines[::-1]]), encoding="utf-8")
-    with pytest.raises(ValueError, match="every column needs a name of its own"):
-        read_table(path)
+    path = written(tmp_path, "\n".join([",a,b", *lines[::-1]]))
     assert read_table(path, columns=["b", "a"]).names == ("b", "a")
-    path.write_text("\n".join(["a,,b", "x,0,u", "y,1,v"]), encoding="utf-8")
-    with pytest.raises(ValueError, match="every column needs a name of its own"):
-        read_table(path)
+    second = written(tmp_path, "a,,b\nx,0,u\ny,1,v", name="second.csv")
+    for other in (path, second):
+        with pytest.raises(ValueError, match="every column needs a name of its own"):
+            read_table(other)
 
 
 def test_other_columns_are_left_out(tmp_path):
@@ -645,7 +633,6 @@ def test_a_spreadsheet_is_read_as_a_frame(tmp_path, monkeypatch):
 def test_new_rows_as_codes():
     table = read_table(pd.DataFrame({"a": ["no", "yes"], "b": [3, 5]}))
     new = pd.DataFrame({"a": ["yes", None, "often"], "b": [5.0, 3.0, np.nan]})
-    found = codes_of(new, table, unknown="missing")
-    assert found.tolist() == [[1, 1], [M, 0], [M, M]]
+    assert codes_of(new, table, unknown="missing").tolist() == [[1, 1], [M, 0], [M, M]]
     with pytest.raises(ValueError, match=r"row 3, column 'a': 'often' is none of the levels"):
         codes_of(new, table)
