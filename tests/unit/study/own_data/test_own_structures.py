@@ -366,13 +366,6 @@ def test_the_most_probable_of_three_states_is_modal_below_a_half():
     assert [row["modal"] for row in rows] == [True, False, False] * 4
 
 
-def test_the_largest_residuals_are_first_and_structures_as_in_the_table():
-    values = [("b", 0.1), ("b", 0.3), ("a", 0.9), ("b", 0.2), ("a", -1.0)]
-    largest = fitted.largest_residuals(pd.DataFrame(values, columns=["structure", "residual"]), 2)
-    residuals = {structure: rows["residual"].tolist() for structure, rows in largest.items()}
-    assert list(residuals.items()) == [("b", [0.3, 0.2]), ("a", [0.9, -1.0])]
-
-
 def test_a_missing_value_has_a_name():
     """Whatever a variable is called, and an empty text that is a level is none that is missing."""
     counts = Counts(np.array([[MISSING, 1], [0, 0]]), np.array([3, 2]))
@@ -405,18 +398,6 @@ def test_structures_that_a_score_puts_first():
     best = fitted.best_by_score(scores, unequal)
     assert best["score"].tolist() == [-2.0, -4.0, -2.0]
     assert best.loc["bic", "lead"] == pytest.approx(log(11) - 1)
-
-
-def test_the_posterior_mean_is_shown_and_the_estimate_where_there_is_none():
-    rows = [
-        (structure, kind, "s1", "", value, p, nan, nan, nan, mean)
-        for structure, kind, value, p, mean in (
-            ("a", "ml", "1", 0.9, 0.9), ("b", "map", "1", 0.6, 0.5),
-            ("a", "map", "1", 0.75, 0.7), ("a", "map", "2", 0.25, nan),
-        )
-    ]  # fmt: skip
-    table = pd.DataFrame(rows, columns=TABLES["parameters"].columns)
-    assert fitted.map_estimate(table, "a")["shown"].tolist() == [0.7, 0.25]
 
 
 def test_parameters_stand_by_the_causes_of_their_variables():
@@ -464,13 +445,6 @@ def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     assert len(table) == 4 and table["cases"].to_dict() == expected
     share = table["cases"] / table.groupby("states")["cases"].transform("sum")
     assert table["share"].tolist() == pytest.approx(share.tolist())
-
-
-def test_a_state_of_some_cases_stays_in_the_table_whatever_values_they_lack():
-    numbers = pd.DataFrame({"right": [0, 2, 0], "left": [3, 5, 0]}, index=list("bac")).stack()
-    rows = numbers.rename_axis(["states", "value"]).reset_index(name="cases")
-    expected = pd.DataFrame({"right": [0, 2], "left": [3, 5]}, index=list("ba"))
-    pd.testing.assert_frame_equal(fitted.cross_table(rows), expected, check_names=False)
 
 
 def test_association_of_states_and_values():
