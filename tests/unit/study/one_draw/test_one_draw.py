@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy
-from made_up import SIZES, STRUCTURES, TRUE, assert_rows, assert_table, by_structure, named, of_draw
+from made_up import SIZES, STRUCTURES, TRUE, assert_rows, assert_table, by_structure, of_draw
 from scipy.stats import spearmanr
 
 from latentdag.study.many_draws.population import MEASURES
@@ -96,11 +96,6 @@ def test_the_table_of_errors():
     assert_table("errors", errors(scores), ["draw", "n", "structure", "method"], expected)
     without = errors(scores[scores["method"] != "reference"])
     assert without.empty and list(without) == list(TABLES["errors"].columns)
-
-
-def test_statistics_over_the_structures():
-    absolute = {10: (11 / 4, 5 / 4), 80: (8 / 3, 8.5 / 4)}
-    assert_rows(of_errors.mean_absolute(ERRORS), named(("bic", "vb"), absolute))
 
 
 def test_slopes_are_those_of_least_squares():
