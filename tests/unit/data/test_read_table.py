@@ -4,6 +4,7 @@ import gzip
 import re
 import warnings
 from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -189,55 +190,43 @@ def test_categories_are_levels_unless_others_are_given():
 
 
 LETTERS = "abcdefgh"
-REMARKS = {  # text, remark
-    "counts": ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
-    "frequencies": ("a,Freq\nx,3\ny,40\n", "column 'Freq' looks like counts of the lines"),
-    "an identifier": (
-        "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(LETTERS)),
-        "column 'a' has 8 values in 8 lines: if they identify the lines, leave the column out",
-    ),
-    "an identifier that is given to nine in ten": (
-        "a,b\n" + "".join(f"{max(i, 2)},{i % 2}\n" for i in range(20)),
-        "column 'a' has 18 values in 20 lines: if they identify the lines, leave the column out",
-    ),
-    "measurements": (
-        "a\n1.5\n.5\n3.\n1e3\n-2.25\n+4.5e-2\n6.0E+1\n-.75\n",
-        "column 'a' looks like measurements: values are taken as names",
-    ),
-    "another separator": ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the sep"),
-    "lines without a value": (
-        "a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out",
-    ),
-    "a total": ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
-    "a note": (
-        "a,b\nx,1\n" + "x,1\ny,2\n" * 3 + "By hand,\n", "'By hand' in the last line alone",
-    ),
-    "a second header": (
-        "a,b\nWhich?,How many?\nx,1\n" + "x,1\ny,2\n" * 3, "row 1 has a value of its own in every",
-    ),
-    "a number of cases": ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
-    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
-    "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
-    "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
-    "-1": ("a\n0\n1\n-1\n", "the value '-1': if it means that there is none"),
-    "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
-    "below 0": (
-        "a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that",
-    ),
-    "above the others": (
-        "a\n1\n2\n9\n77\n88\n97\n98\n", "the values '9', '77', '88', '97', '98': if they mean",
-    ),
-    "words for none": (
-        "a\n#VALUE!\n\\N\nRefused\nDon't know\n(blank)\n*\nyes\n" + "yes\n" * 9,
+
+
+def with_second(values) -> str:
+    """A table of a column of these values, and another of two values."""
+    return "a,b\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values))
+
+
+IDENTIFY = "lines: if they identify the lines, leave the column out"
+REMARKS = [
+    ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
+    ("a,Freq\nx,3\ny,40\n", "column 'Freq' looks like counts of the lines"),
+    (with_second(LETTERS), f"column 'a' has 8 values in 8 {IDENTIFY}"),
+    (with_second(max(i, 2) for i in range(20)), f"column 'a' has 18 values in 20 {IDENTIFY}"),
+    ("a\n1.5\n.5\n3.\n1e3\n-2.25\n+4.5e-2\n6.0E+1\n-.75\n", "'a' looks like measurements: values"),
+    ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the separator"),
+    ("a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out"),
+    ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
+    ("a,b\nx,1\n" + "x,1\ny,2\n" * 3 + "By hand,\n", "'By hand' in the last line alone"),
+    ("a,b\nWhich?,How many?\nx,1\n" + "x,1\ny,2\n" * 3, "row 1 has a value of its own in every"),
+    ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
+    ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
+    ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
+    ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
+    ("a\n0\n1\n-1\n", "the value '-1': if it means that there is none"),
+    ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
+    ("a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that"),
+    ("a\n1\n2\n9\n77\n88\n97\n98\n", "the values '9', '77', '88', '97', '98': if they mean"),
+    (
+        "a\n#VALUE!\n\\N\nRefused\nDon't know\n(blank)\n*\n" + "yes\n" * 10,
         "the values '#VALUE!', '(blank)', '*', \"Don't know\", 'Refused', '\\\\N': if they mean",
     ),
-    "99": ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
-    "all of a column": (
-        "a\nyes\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 9,
-        "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean that there "
-        "is none, name them as missing",
+    ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
+    (
+        "a\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 10,
+        "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean",
     ),
-}  # fmt: skip
+]
 
 
 ALIKE = [  # the first two may be one value
@@ -258,9 +247,8 @@ def test_two_ways_to_write_a_value_are_remarked(values):
     assert "if they are one, write them alike" in remark
 
 
-@pytest.mark.parametrize("what", REMARKS)
-def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
-    text, words = REMARKS[what]
+@pytest.mark.parametrize(("text", "words"), REMARKS)
+def test_what_looks_like_a_mistake_is_remarked(tmp_path, text, words):
     (remark,) = read_table(written(tmp_path, text)).remarks
     assert words in remark
 
@@ -270,8 +258,8 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
     [
         PLAIN,
         "a,n\nx,1\ny,1\nx,2\n",  # values that lines share
-        "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
-        "a,b\n" + "".join(f"{max(i, 3)},{i % 2}\n" for i in range(20)),
+        with_second(2 * LETTERS),
+        with_second(max(i, 3) for i in range(20)),
         "a,b\n" + "".join(f"{c},{i + 0.5}\n" for i, c in enumerate(LETTERS[:7])),
         "a,b\n" + "x,1\ny,2\n" * 3 + "z,\n",  # a note, if there were more lines
         "a\nQ0\nQ\nv1.05\nv1.5\nv100\nv10\n",  # zeros that count
@@ -289,123 +277,91 @@ def test_nothing_is_remarked_of_what_is_usual(tmp_path, text):
     assert read_table(written(tmp_path, "a,n\nx,3\ny,40\n"), count="n").remarks == ()
 
 
-PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
-PARTLY = {"count": "n", "missing": ["?"]}
-WRONG = {
-    "no file": (None, {}, "there is no such file"),
-    "empty": ("", {}, "a header line and at least one case"),
-    "one value and one missing": ("a,b\nx,1\ny,\n", {}, "column 'b' has the one value '1'"),
-    "short row": ("a,b\nx,1\ny\n", {}, "row 2 (line 3 of the file) has 1 values for 2 columns"),
-    "empty line inside": (
-        "a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns",
-    ),
-    "unseen level": (
-        "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
-        "row 2 (line 3 of the file), column 'a': 'z' is none of the levels x, y",
-    ),
-    "levels of no column": (
-        PLAIN, {"levels": {"color": 2}},
-        "levels are given for 'color', which is not a column; these are colour, size",
-    ),
-    "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
-    "constant columns": (
-        "a,b,c,d\nx,1,,NA\nx,2,y,\n", {},
+ROW_2, ROW_3 = "row 2 (line 3 of the file)", "row 3 (line 4 of the file)"
+WRONG = [
+    ("", "a header line and at least one case"),
+    ("a,b\nx,1\ny,\n", "column 'b' has the one value '1'"),
+    ("a,b\nx,1\ny\n", f"{ROW_2} has 1 values for 2 columns"),
+    ("a,b\nx,1\n\ny,2\n", f"{ROW_2} has 0 values for 2 columns"),
+    (
+        "a,b,c,d\nx,1,,NA\nx,2,y,\n",
         "column 'a' has the one value 'x', column 'c' has the one value 'y', column 'd' has no "
         "value: leave them out, or give their levels",
     ),
-    "no such counts": (
-        PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
+    ("a,a\nx,1\ny,2\n", "every column needs a name of its own"),
+    ("\na,b\nx,1\n", "row 1 (line 2 of the file) has 2 values for 0"),
+    ("# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", "the first line, '# of May,2024', seems to be no he"),
+    ("sep=,\na,b\nx,1\ny,2\n", "the first line, 'sep=,', seems"),
+    ("Of May\na,b,c\nx,1,2\n", "the first line, 'Of May', seems"),
+    ("a;b\nx;1\ny;2\n", "separated by semicolons"),
+    ('"";"a"\n"1";"x"\n', "separated by semicolons"),
+    ("a  b\nx 1\ny 2\n", "separated by blanks"),
+    ("a b\n1 x 1\n2 y 2\n", "separated by blanks"),
+    ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', "separated by blanks"),  # as R writes them
+    ("a:b\nx:1\ny:2\n", "separated by colons"),
+    ("a\tb\nx\t1\ny\t2\n", "separated by tabs"),
+    ("a,b\n1,x\n-5,y\n--5,x\n", f"{ROW_3}, column 'a': '--5' is not an integer"),
+    ("a,b\n1,x\n,y\n+1,x\n", f"{ROW_3}, column 'a': '+1' and '1' are the same number"),
+    ("a,b\nx,1\ny\0,2\n", f"{ROW_2}, column 'a': 'y\\x00' has the character U+0000 in it"),
+    ('a,b\nx,1\n"y\nz",2\n', f"{ROW_2}, column 'a': 'y\\nz' has a line break"),
+    ("a,b\nx,1\ny,2\f\n", "column 'b': '2\\x0c' has the character U+000C"),
+    ('a,"b\nc"\nx,1\ny,2\n', "the name of column 'b\\nc' has a line break"),
+    ('a,b\nx,1\n"y,2\nz,3\n', "line 3: a quote that opens here is not closed"),
+    ('a,b\nx,1\n"5" pipe",2\n', "line 3: a value goes on after its closing quote; a quote within"),
+    ("a,b\nx," + "y" * 200_000, "cannot be read"),
+]
+PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
+PARTLY = {"count": "n", "missing": ["?"]}
+WRONG_SETTINGS = [
+    (
+        "a,b\nx,1\nz,2\n",
+        {"levels": {"a": ["x", "y"]}},
+        f"{ROW_2}, column 'a': 'z' is none of the le",
     ),
-    "only counts": ("n\n3\n", {"count": "n"}, "no column beside the counts"),
-    **{
-        f"{count} as a count": (
-            f"a,n\nx,3\ny,{count}\n", {"count": "n"},
-            f"row 2 (line 3 of the file), column 'n': '{count}' is not a count",
-        )
+    (PLAIN, {"levels": {"color": 2}}, "'color', which is not a column; these are colour, size"),
+    (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
+    ("a\nyes\nno\n", {"levels": {"a": [True, False]}}, "'a' are true and false, as YAML reads"),
+    (PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size"),
+    ("n\n3\n", {"count": "n"}, "no column beside the counts"),
+    ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
+    *(
+        (f"a,n\nx,3\ny,{count}\n", {"count": "n"}, f"{ROW_2}, column 'n': '{count}' is not a count")
         for count in ("-1", "2.5", "2.05", "1e3", "+2", "2 3", "2x", "x2", ".0", "２")
-    },
-    "a count of many digits": (
-        f"a,n\nx,{'9' * 5000}\ny,1\n", {"count": "n"}, f"column 'n': '{'9' * 99}…' is not a count",
     ),
-    "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
-    "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
-    "an empty line first": ("\na,b\nx,1\n", {}, "row 1 (line 2 of the file) has 2 values for 0"),
-    "a comment first": (
-        "# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", {},
-        "the first line, '# of May,2024', seems to be no header: leave it out",
-    ),
-    "a separator's name first": ("sep=,\na,b\nx,1\ny,2\n", {}, "the first line, 'sep=,', seems"),
-    "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
-    "a title first": ("Of May\na,b,c\nx,1,2\n", {}, "the first line, 'Of May', seems"),
-    "blanks": ("a  b\nx 1\ny 2\n", {}, "separated by blanks"),
-    "blanks, as R writes them": ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', {}, "separated by blanks"),
-    "blanks without quotes": ("a b\n1 x 1\n2 y 2\n", {}, "separated by blanks"),
-    "semicolons and quotes": ('"";"a"\n"1";"x"\n', {}, "separated by semicolons"),
-    "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
-    "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
-    "too many cases": (
-        f"a,n\nx,{2**53}\ny,1\n", {"count": "n"},
+    (f"a,n\nx,{'9' * 5000}\ny,1\n", {"count": "n"}, f"'n': '{'9' * 99}…' is not a count"),
+    (
+        f"a,n\nx,{2**53}\ny,1\n",
+        {"count": "n"},
         "column 'n' counts 9,007,199,254,740,993 cases; at most 9,007,199,254,740,992 are",
     ),
-    "two signs": (
-        "a,b\n1,x\n-5,y\n--5,x\n", {},
-        "row 3 (line 4 of the file), column 'a': '--5' is not an integer",
+    *(
+        (PARTY, PARTLY | {"columns": columns}, message)
+        for columns, message in (
+            (["a", "c"], "there is no column 'c'; the columns are party, a, b, n"),
+            (["a", "n"], "column 'n' is that of the counts, and no"),
+            (["a", "b", "a"], "a column is named twice among a, b, a"),
+        )
     ),
-    "a number written twice": (
-        "a,b\n1,x\n,y\n+1,x\n", {},
-        "row 3 (line 4 of the file), column 'a': '+1' and '1' are the same number",
-    ),
-    "NUL": (
-        "a,b\nx,1\ny\0,2\n", {},
-        "row 2 (line 3 of the file), column 'a': 'y\\x00' has the character U+0000 in it",
-    ),
-    "line break": (
-        'a,b\nx,1\n"y\nz",2\n', {},
-        "row 2 (line 3 of the file), column 'a': 'y\\nz' has a line break",
-    ),
-    "form feed at the end": (
-        "a,b\nx,1\ny,2\f\n", {}, "column 'b': '2\\x0c' has the character U+000C",
-    ),
-    "line break in a name": (
-        'a,"b\nc"\nx,1\ny,2\n', {}, "the name of column 'b\\nc' has a line break",
-    ),
-    "unclosed quote": (
-        'a,b\nx,1\n"y,2\nz,3\n', {}, "line 3: a quote that opens here is not closed",
-    ),
-    "no such column": (
-        PARTY, PARTLY | {"columns": ["a", "c"]},
-        "there is no column 'c'; the columns are party, a, b, n",
-    ),
-    "the counts as a variable": (
-        PARTY, PARTLY | {"columns": ["a", "n"]}, "column 'n' is that of the counts, and no",
-    ),
-    "a column twice": (
-        PARTY, PARTLY | {"columns": ["a", "b", "a"]}, "a column is named twice among a, b, a",
-    ),
-    "levels of a column that is left out": (
-        PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'",
-    ),
-    "levels as YAML reads them": (
-        "a\nyes\nno\n", {"levels": {"a": [True, False]}},
-        "the levels of 'a' are true and false, as YAML reads",
-    ),
-    "a long value": ("a,b\nx," + "y" * 200_000, {}, "cannot be read"),
-    "text after a quote": (
-        'a,b\nx,1\n"5" pipe",2\n', {},
-        "line 3: a value goes on after its closing quote; a quote within a value is written twice",
-    ),
-}  # fmt: skip
+    (PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'"),
+]
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_wrong_data(tmp_path, what):
-    text, settings, message = WRONG[what]
-    path = tmp_path / "data.csv" if text is None else written(tmp_path, text)
+@pytest.mark.parametrize(
+    ("text", "settings", "message"),
+    [*((text, {}, message) for text, message in WRONG), *WRONG_SETTINGS],
+)
+def test_wrong_data(tmp_path, text, settings, message):
+    path = written(tmp_path, text)
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         read_table(path, **settings)
     assert message in str(caught.value)
     assert str(path) in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+COUNTED = pd.DataFrame({"a": ["x", "y"], "n": [3, None]})
+TWICE = pd.DataFrame([["x", "y"]], columns=["a", "a"])
+NUMBERED = pd.DataFrame({0: ["x", "y"], 1: [2, 3]})
 
 
 @pytest.mark.parametrize(
@@ -422,28 +378,25 @@ def test_wrong_data(tmp_path, what):
         (b"<!DOCTYPE html>\n<html>", {}, "is HTML or XML"),
         (b'[{"a": 1}]', {}, "is JSON; save it as CSV"),
         (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
+        (Path("nothing.csv"), {}, "nothing.csv: there is no such file"),
         (None, {}, "cannot be read"),  # a folder
         (pd.DataFrame({"a": []}), {}, "the DataFrame has no cases"),
         (pd.DataFrame(index=[0]), {}, "the DataFrame has no columns"),
-        (
-            pd.DataFrame({"a": ["x", "y"], "n": [3, None]}), {"count": "n"},
-            "the DataFrame: row 2, column 'n': None is not a count",
-        ),
-        (
-            pd.DataFrame([["x", "y"]], columns=["a", "a"]), {},
-            "the DataFrame: every column needs a name of its own",
-        ),
+        (COUNTED, {"count": "n"}, "the DataFrame: row 2, column 'n': None is not a count"),
+        (TWICE, {}, "the DataFrame: every column needs a name of its own"),
         (pd.Series(["x", "y"]), {}, "read_table takes the path of a file or a DataFrame"),
         (np.array([[0, 1]]), {}, "read_table takes the path of a file or a DataFrame"),
         (b"a\nx\ny\n", {"missing": "NA"}, "missing must be a sequence of texts, got 'NA'"),
         (b"a\nx\ny\n", {"columns": "a"}, "columns must be a sequence of at least one name"),
-        (  # names are texts, as in a file
-            pd.DataFrame({0: ["x", "y"], 1: [2, 3]}), {"columns": [0, 1], "count": "1"},
-            "the DataFrame: column '1' is that of the counts",
+        # names are texts, as in a file
+        (
+            NUMBERED,
+            {"columns": [0, 1], "count": "1"},
+            "DataFrame: column '1' is that of the counts",
         ),
         (b"a\nx\ny\n", {"columns": []}, "columns must be a sequence of at least one name, got"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table(tmp_path, source, settings, message):
     if isinstance(source, bytes):
         (tmp_path / "data.csv").write_bytes(source)
