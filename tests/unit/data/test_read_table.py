@@ -290,7 +290,7 @@ WRONG = [
     ),
     ("a,a\nx,1\ny,2\n", "every column needs a name of its own"),
     ("\na,b\nx,1\n", "row 1 (line 2 of the file) has 2 values for 0"),
-    ("# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", "the first line, '# of May,2024', seems to be no he"),
+    ("# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", "the first line, '# of May,2024', seems to be no"),
     ("sep=,\na,b\nx,1\ny,2\n", "the first line, 'sep=,', seems"),
     ("Of May\na,b,c\nx,1,2\n", "the first line, 'Of May', seems"),
     ("a;b\nx;1\ny;2\n", "separated by semicolons"),
@@ -310,14 +310,11 @@ WRONG = [
     ('a,b\nx,1\n"5" pipe",2\n', "line 3: a value goes on after its closing quote; a quote within"),
     ("a,b\nx," + "y" * 200_000, "cannot be read"),
 ]
+WRONG_TABLES = [(text, {}, message) for text, message in WRONG]
 PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
 PARTLY = {"count": "n", "missing": ["?"]}
 WRONG_SETTINGS = [
-    (
-        "a,b\nx,1\nz,2\n",
-        {"levels": {"a": ["x", "y"]}},
-        f"{ROW_2}, column 'a': 'z' is none of the le",
-    ),
+    ("a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}}, f"{ROW_2}, column 'a': 'z' is none of"),
     (PLAIN, {"levels": {"color": 2}}, "'color', which is not a column; these are colour, size"),
     (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
     ("a\nyes\nno\n", {"levels": {"a": [True, False]}}, "'a' are true and false, as YAML reads"),
@@ -346,10 +343,7 @@ WRONG_SETTINGS = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("text", "settings", "message"),
-    [*((text, {}, message) for text, message in WRONG), *WRONG_SETTINGS],
-)
+@pytest.mark.parametrize(("text", "settings", "message"), WRONG_TABLES + WRONG_SETTINGS)
 def test_wrong_data(tmp_path, text, settings, message):
     path = written(tmp_path, text)
     with pytest.raises(ValueError) as caught:  # noqa: PT011
@@ -389,11 +383,7 @@ NUMBERED = pd.DataFrame({0: ["x", "y"], 1: [2, 3]})
         (b"a\nx\ny\n", {"missing": "NA"}, "missing must be a sequence of texts, got 'NA'"),
         (b"a\nx\ny\n", {"columns": "a"}, "columns must be a sequence of at least one name"),
         # names are texts, as in a file
-        (
-            NUMBERED,
-            {"columns": [0, 1], "count": "1"},
-            "DataFrame: column '1' is that of the counts",
-        ),
+        (NUMBERED, {"columns": [0, 1], "count": "1"}, "column '1' is that of the counts"),
         (b"a\nx\ny\n", {"columns": []}, "columns must be a sequence of at least one name, got"),
     ],
 )
