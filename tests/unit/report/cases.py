@@ -5,7 +5,7 @@ number from another row or column shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from math import prod
 
 import made_up
@@ -22,6 +22,7 @@ from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
+from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
@@ -387,18 +388,28 @@ OWN_DATA = {
 OF_MANY = (80, 110, 480, 640, 1120, 5120, 10240)  # the sizes that findings name
 
 
+@cache
+def run_of_findings(place: int, run: str) -> dict[str, pd.DataFrame]:
+    """The tables of a run; of comparisons, which take seconds, those that findings have."""
+    of = made_up_population.tables(40 - place, OF_MANY, seed=1 + place)
+    tables = {name: of[name] for name in OF_FINDINGS[run] if name != "comparisons"}
+    sizes = of["found"].query("by == 'structure'")
+    sizes = sizes[sizes["method"].isin(["bic", "cs", "laplace", "vb", "reference"])]
+    return tables | {"comparisons": recovery.comparisons(sizes)}
+
+
 def findings(*runs: str) -> str:
     tables = {}
     for i, run in enumerate(runs):
         if run == EXPERIMENTS:
             tables[run] = made_up_article.experiments()
             continue
-        of = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
-        tables[run] = {name: of[name] for name in OF_FINDINGS[run]}
+        tables[run] = dict(run_of_findings(i, run))
+        design = tables[run].get("design")
         if run in VARIATIONS:
-            tables[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
+            tables[run]["design"] = design.assign(true_structure="12-12-1-1", alpha=0.25)
         if run in OTHER_PRIORS:
-            tables[run]["design"] = of["design"].assign(true_alpha=2.0, true_alpha_hidden=2.0)
+            tables[run]["design"] = design.assign(true_alpha=2.0, true_alpha_hidden=2.0)
     return write_findings(tables)
 
 

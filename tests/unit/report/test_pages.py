@@ -11,7 +11,7 @@ import made_up
 import made_up_population
 import numpy as np
 import pytest
-from cases import CASES, OF_MANY, claims_held, own_data, study
+from cases import CASES, OF_MANY, claims_held, own_data, run_of_findings, study
 from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
@@ -22,7 +22,7 @@ from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import sources
-from latentdag.study.paper.runs import PAPERS, TABLES, VARIATIONS
+from latentdag.study.paper.runs import PAPERS, VARIATIONS
 from latentdag.study.schema.words import label
 
 BAR = re.compile(r"(?<!\\)\|")
@@ -221,15 +221,12 @@ def test_the_page_of_a_population_has_the_prior_of_the_parameters_where_it_is_an
 
 def test_the_counts_of_the_findings_are_those_of_the_draws():
     """In how many draws of each run scores find the truth by the paper's sizes, or never."""
-    runs, made = {}, {}
-    for i, run in enumerate((PAPERS, *VARIATIONS)):
-        made[run] = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
-        runs[run] = {name: made[run][name] for name in TABLES[run]}
-    (table,) = tables_of(
-        section(write_findings(runs), "Sensitivity to the prior and to the structure")
-    )
-    for row, run in zip(table[1:], runs, strict=True):
-        sizes = made[run]["found"].query("by == 'structure'").fillna({"n_found": inf})
+    runs = {run: run_of_findings(i, run) for i, run in enumerate((PAPERS, *VARIATIONS))}
+    page = section(write_findings(runs), "Sensitivity to the prior and to the structure")
+    (table,) = tables_of(page)
+    for i, row in enumerate(table[1:]):
+        found = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)["found"]
+        sizes = found.query("by == 'structure'").fillna({"n_found": inf})
         sizes = sizes.pivot(index="draw", columns="method", values="n_found")
         vb, bic, laplace = sizes["vb"], sizes["bic"], sizes["laplace"]
         counts = [vb <= 480, bic <= 1120, vb < bic, vb > bic]
