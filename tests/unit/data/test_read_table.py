@@ -26,88 +26,78 @@ def written(tmp_path, text, name="data.csv"):
 
 PLAIN = "colour,size\nred,10\nblue,9\nred,9\n"
 M = MISSING
-READ = {  # text, settings, levels, codes
+
+
+def as_codes(text):
+    """Codes from "0 1|1 0", of two lines."""
+    return [list(map(int, line.split())) for line in text.split("|")]
+
+
+def as_levels(*texts):
+    """Levels from "no|yes", of each column."""
+    return tuple(tuple(text.split("|")) for text in texts)
+
+
+COUNT = {"count": "n"}
+READ = [  # text, settings, levels, codes in order, -1 where a value is missing
+    (PLAIN, {}, ("blue|red", "9|10"), "0 0|1 0|1 1"),
     # integers by value, not as text
-    "whole numbers with a point": (
-        "a,b,n\n2.0,x,1.0\n10.,y,2\n2.0,y,3.0\n", {"count": "n"}, (("2", "10"), ("x", "y")),
-        [[0, 0], *[[0, 1]] * 3, *[[1, 1]] * 2],
+    ("a,b\n2.0,x\n10.,y\n2.0,y\n", {}, ("2|10", "x|y"), "0 0|0 1|1 1"),
+    ("a,b\n10,9\n-9,x\n2,10\n", {}, ("-9|2|10", "10|9|x"), "0 2|1 0|2 1"),
+    ("a,b\n+,-1\n-,+2\n", {}, ("+|-", "-1|+2"), "0 0|1 1"),
+    ('a,b\n"x, ""y""",1\nz,2\n', {}, ('x, "y"|z', "1|2"), "0 0|1 1"),
+    # counts, also with a point
+    ("a,n,b\nx,2,0\ny,0,1\ny,2,0\nx,1,1\n", COUNT, ("x|y", "0|1"), "0 0|0 0|0 1|1 0|1 0"),
+    ("a,b,n\nx,1,1.0\ny,2,2.\nx,2,0.00\n", COUNT, ("x|y", "1|2"), "0 0|1 1|1 1"),
+    # levels in any order, and in number
+    ("a\n1\n01\n--5\n", {"levels": {"a": ["--5", "01", "1"]}}, ("--5|01|1",), "0|1|2"),
+    (
+        PLAIN,
+        {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
+        ("red|green|blue", "|".join(map(str, range(12)))),
+        "0 9|0 10|2 9",
     ),
-    "counts of lines": (
-        "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n", {"count": "n"}, (("x", "y"), ("0", "1")),
-        [*[[0, 0]] * 3, [0, 1], *[[1, 0]] * 2],
+    # blanks and signs without width, accents in two ways, an emoji in colour or not
+    ("a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, ("no|yes", "e|\u00e9"), "0 0|1 1|1 1"),
+    ("a\nye\u200bs\ny\u00ades\n\u200fyes\nyes\u2069\nno\n", {}, ("no|yes",), "0|1|1|1|1"),
+    ("a\n\u2764\ufe0f\n\u2764\n\u2639\n", {}, ("\u2639|\u2764",), "0|1|1"),
+    # blanks, a byte order mark, ends of lines in three ways, and lines at the end
+    ('\ufeff"a", b\n red,10\nblue, 9\nred,9\n\n\n', {}, ("blue|red", "9|10"), "0 0|1 0|1 1"),
+    ("a,b\r\nx,1\ry,2\n", {}, ("x|y", "1|2"), "0 0|1 1"),
+    # an empty cell, NA and NaN are missing, no other text; or what is said to be, and an empty cell
+    ("a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {}, ("None|some", "x|y"), "-1 1|0 0|1 -1|1 -1"),
+    (
+        "a,b\nNA,x\n?,y\nsome,-9\n,x\n",
+        {"missing": ["?", -9]},
+        ("NA|some", "x|y"),
+        "-1 0|-1 1|0 0|1 -1",
     ),
-    "plain": (PLAIN, {}, (("blue", "red"), ("9", "10")), [[0, 0], [1, 0], [1, 1]]),
-    "below 0, and mixed": (
-        "a,b\n10,9\n-9,x\n2,10\n", {}, (("-9", "2", "10"), ("10", "9", "x")),
-        [[0, 2], [1, 0], [2, 1]],
+    # a level is not missing
+    (
+        "a,b\nNA,x\n?,y\n,x\n",
+        {"levels": {"a": ["", "NA", "?"]}, "missing": ["?"]},
+        ("|NA|?", "x|y"),
+        "0 0|1 0|2 1",
     ),
-    "signs": ("a,b\n+,-1\n-,+2\n", {}, (("+", "-"), ("-1", "+2")), [[0, 0], [1, 1]]),
-    "quotes": (
-        'a,b\n"x, ""y""",1\nz,2\n', {}, (('x, "y"', "z"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "levels as one likes": (
-        "a,b\n1,x\n01,y\n--5,x\n", {"levels": {"a": ["--5", "01", "1"]}},
-        (("--5", "01", "1"), ("x", "y")), [[0, 0], [1, 1], [2, 0]],
-    ),
-    "levels in number and by name": (
-        PLAIN, {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
-        (("red", "green", "blue"), tuple(map(str, range(12)))), [[0, 9], [0, 10], [2, 9]],
-    ),
-    "blanks and signs without width, and accents in two ways": (
-        "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
-        [[0, 0], [1, 1], [1, 1]],
-    ),
-    "invisible signs within": (
-        "a,b\nye\u200bs,\u200f1\ny\u00ades,2\nyes\u2069,2\nno,1\n", {},
-        (("no", "yes"), ("1", "2")), [[0, 0], [1, 0], [1, 1], [1, 1]],
-    ),
-    "blanks, a byte order mark and lines at the end": (
-        '\ufeff"colour", size\n red,10\nblue, 9\nred,9\n\n\n', {}, (("blue", "red"), ("9", "10")),
-        [[0, 0], [1, 0], [1, 1]],
-    ),
-    "an empty cell, NA and NaN, and no other text, are missing": (
-        "a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {}, (("None", "some"), ("x", "y")),
-        [[M, 1], [0, 0], [1, M], [1, M]],
-    ),
-    # an empty cell in any case
-    "what is said to be missing": (
-        "a,b\nNA,x\n?,y\nsome,-9\n,x\n", {"missing": ["?", -9]}, (("NA", "some"), ("x", "y")),
-        [[M, 0], [M, 1], [0, 0], [1, M]],
-    ),
-    "a level that is given is not missing": (
-        "a,b\nNA,x\n?,y\n,x\n", {"levels": {"a": ["", "NA", "?"]}, "missing": ["?"]},
-        (("", "NA", "?"), ("x", "y")), [[0, 0], [1, 0], [2, 1]],
-    ),
-    "a column without a value": (
-        "a,b\nx,\ny,NA\n", {"levels": {"b": 2}}, (("x", "y"), ("0", "1")), [[0, M], [1, M]],
-    ),
-    "lines without a value are left out": (
-        "a,b\nx,1\n,\ny,2\nNA,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "lines that end in commas": (
-        "a,b,,\nx,1,,\ny,2, ,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "numbers of the lines below no name, as R writes them": (
-        'a,b\n"1",x,1\n"2",y,2\n', {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "an emoji in colour or not, and ends of lines in three ways": (
-        "a,b\r\n\u2764\ufe0f,1\r\u2764,2\n\u2639,1\n", {}, (("\u2639", "\u2764"), ("1", "2")),
-        [[0, 0], [1, 0], [1, 1]],
-    ),
-}  # fmt: skip
+    ("a,b\nx,\ny,NA\n", {"levels": {"b": 2}}, ("x|y", "0|1"), "0 -1|1 -1"),
+    # lines without a value are left out
+    ("a,b\nx,1\n,\ny,2\nNA,\n", {}, ("x|y", "1|2"), "0 0|1 1"),
+    ("a,b,,\nx,1,,\ny,2, ,\n", {}, ("x|y", "1|2"), "0 0|1 1"),
+    # numbers of the lines below no name, as R writes them
+    ('a,b\n"1",x,1\n"2",y,2\n', {}, ("x|y", "1|2"), "0 0|1 1"),
+]
 
 
-@pytest.mark.parametrize("what", READ)
-def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
-    text, settings, levels, codes = READ[what]
+@pytest.mark.parametrize(("text", "settings", "levels", "codes"), READ)
+def test_values_become_codes_in_the_order_of_the_levels(tmp_path, text, settings, levels, codes):
     table = read_table(written(tmp_path, text), **settings)
+    assert table.levels == as_levels(*levels)
     header = text.partition("\n")[0].strip("\ufeff").split(",")
     names = (n.strip(' "\r') for n in header if n not in ("", settings.get("count")))
     assert table.names == tuple(names)
-    assert table.levels == levels
-    assert table.family((3,)) == Family((3,), tuple(map(len, levels)))
+    assert table.family((3,)) == Family((3,), tuple(map(len, table.levels)))
     assert not (table.cases < 0).any()  # nan where a value is missing
-    assert sorted(np.nan_to_num(table.cases, nan=M).tolist()) == codes
+    assert sorted(np.nan_to_num(table.cases, nan=M).tolist()) == as_codes(codes)
 
 
 def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
@@ -127,58 +117,58 @@ def test_counts_are_never_expanded(tmp_path):
         _ = table.cases
 
 
-FRAMES = {  # columns, levels, codes
-    "integers as floats, booleans": (
+FRAMES = [  # columns, levels, codes
+    # integers as floats, booleans
+    (
         {"a": [10.0, 9.0, 9.0], "b": ["None", "some", "None"], "c": [True, False, False]},
-        (("9", "10"), ("None", "some"), ("False", "True")),
-        [[0, 0, 0], [0, 1, 0], [1, 0, 1]],
+        ("9|10", "None|some", "False|True"),
+        "0 0 0|0 1 0|1 0 1",
     ),
-    "missing values": (  # and not an array of codes
-        {
-            "a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1],
-            "d": pd.array([0, pd.NA, 1, 1], dtype="Int64"),
-        },
-        (("1", "2", "5"), ("3", "4"), ("0", "1"), ("0", "1")),
-        [[0, 0, 1, 0], [1, M, 0, M], [1, 0, 1, 1], [2, 1, 0, 1]],
+    # missing values, and not an array of codes
+    (
+        {"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": pd.array([0, pd.NA, 1, 1], "Int64")},
+        ("1|2|5", "3|4", "0|1"),
+        "0 0 0|1 -1 -1|1 0 1|2 1 1",
     ),
-    "numbers that are not all whole, large, or categories": (
+    # numbers that are not all whole, large, or categories
+    (
         {"a": [0.5, 1.0, -0.0], "b": [1e17, 2.0, 2.0], "c": pd.Categorical([2.0, 1.0, 1.0])},
-        (("-0.0", "0.5", "1.0"), ("1e+17", "2.0"), ("1", "2")),
-        [[0, 1, 0], [1, 0, 1], [2, 1, 0]],
+        ("-0.0|0.5|1.0", "1e+17|2.0", "1|2"),
+        "0 1 0|1 0 1|2 1 0",
     ),
-    "dates, and numbers of days": (
+    (
+        {"a": np.array([0.1, np.nan, 1e17], np.float32), "b": list("xxy")},
+        ("0.1|1e+17", "x|y"),
+        "-1 0|0 0|1 1",
+    ),
+    # dates, times, and numbers of days
+    (
         {
             "a": pd.to_datetime(["2020-01-01", None, "2020-02-01"]),
             "b": pd.to_timedelta(["1 days", "-2 days", None]),
             "c": pd.Categorical(pd.to_datetime(["2020-02-01", "2020-01-01", "2020-01-01"])),
         },
-        (("2020-01-01", "2020-02-01"), ("-2 days", "1 days"), ("2020-01-01", "2020-02-01")),
-        [[M, 0, 0], [0, 1, 1], [1, M, 0]],
+        ("2020-01-01|2020-02-01", "-2 days|1 days", "2020-01-01|2020-02-01"),
+        "-1 0 0|0 1 1|1 -1 0",
     ),
-    "times, and numbers of single precision": (
+    (
         {
             "a": pd.to_datetime(["2020-01-01 01:00", "2020-01-01 00:00", None]),
-            "b": pd.to_timedelta(["1 days 01:00:00", "1 days", None]),
-            "c": np.array([0.1, np.nan, 1e17], np.float32),
+            "b": pd.to_timedelta(["1 days 01:00:00", None, "1 days"]),
         },
-        (
-            ("2020-01-01 00:00:00", "2020-01-01 01:00:00"),
-            ("1 days 00:00:00", "1 days 01:00:00"),
-            ("0.1", "1e+17"),
-        ),
-        [[M, M, 1], [0, 0, M], [1, 1, 0]],
+        ("2020-01-01 00:00:00|2020-01-01 01:00:00", "1 days 00:00:00|1 days 01:00:00"),
+        "-1 0|0 -1|1 1",
     ),
-}  # fmt: skip
+]
 
 
-@pytest.mark.parametrize("what", FRAMES)
-def test_a_frame_is_its_csv(tmp_path, what):
-    columns, levels, codes = FRAMES[what]
-    frame = pd.DataFrame(columns, index=[7] * len(codes))
+@pytest.mark.parametrize(("columns", "levels", "codes"), FRAMES)
+def test_a_frame_is_its_csv(tmp_path, columns, levels, codes):
+    frame = pd.DataFrame(columns).set_index(pd.Index([7] * len(columns["a"])))
     frame.to_csv(tmp_path / "frame.csv", index=False)
     for table in (read_table(frame), read_table(tmp_path / "frame.csv")):
-        assert (table.names, table.levels) == (tuple(columns), levels)
-        assert table.counts.patterns.tolist() == codes and table.n == len(codes)
+        assert (table.names, table.levels) == (tuple(columns), as_levels(*levels))
+        assert table.counts.patterns.tolist() == as_codes(codes) and table.n == len(frame)
 
 
 def test_categories_are_levels_unless_others_are_given():
