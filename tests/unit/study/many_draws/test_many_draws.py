@@ -456,16 +456,11 @@ def test_picks_are_those_of_the_library():
 
 def test_over_draws_by_hand():
     """Truths keep their order; a p-value of exactly 5 % rejects, which is the level of the test."""
-    rows = [
-        ("none", d, 80, m, top, links, p, lost, value if m == "reference" else nan)
-        for d, (top, links, p, lost, value) in enumerate(
-            [("1-1", 2, 0.5, 0.1, 0.01), ("0-0", 0, 0.9, 0.4, 0.05), ("1-1", 2, 0.7, 0.4, 0.06)]
-        )
-        for m in ("vb", "reference")
-    ]
-    columns = ["truth", "draw", "n", "method", "top", "n_links", "top_probability"]
-    frame = pd.DataFrame(rows, columns=[*columns, "lost_by_top", "p_value"])
-    table = outside(pd.concat([frame, frame.assign(truth="a link")]))
+    of_draws = {"top": ["1-1", "0-0", "1-1"], "n_links": [2, 0, 2], "lost_by_top": [0.1, 0.4, 0.4]}
+    of_draws |= {"top_probability": [0.5, 0.9, 0.7], "p_value": [0.01, 0.05, 0.06]}
+    reference = pd.DataFrame(of_draws).assign(draw=range(3), n=80, method="reference", truth="none")
+    both = pd.concat([reference.assign(method="vb", p_value=nan), reference])
+    table = outside(pd.concat([both, both.assign(truth="a link")]))
     assert list(table["truth"]) == ["none", "none", "a link", "a link"]
     row = {"draws": 3, "top": "1-1", "share": 2 / 3, "n_links": 4 / 3, "n_links_se": 2 / 3}
     row |= {"top_probability": 0.7, "top_probability_se": 0.2 / sqrt(3)}

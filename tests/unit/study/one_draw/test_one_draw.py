@@ -103,8 +103,10 @@ def test_slopes_are_those_of_least_squares():
     d = pd.Series({"a": 1.0, "b": 2.0, "c": 3.0, "d": 5.0})
     expected = {}
     for key, values in VALUES.items():
-        fit = scipy.stats.linregress(d[[*values]], [*values.values()])
-        expected[key] = {"slope": fit.slope, "slope_error": fit.stderr}
+        x = np.column_stack([d[[*values]], np.ones(len(values))])
+        (slope, _), left, *_ = scipy.linalg.lstsq(x, [*values.values()])
+        error = np.sqrt(left / (len(values) - 2) * np.linalg.inv(x.T @ x)[0, 0])
+        expected[key] = {"slope": slope, "slope_error": error}
     assert_rows(of_errors.slopes(ERRORS, d), expected)
     assert of_errors.slopes(ERRORS[ERRORS["structure"] < "c"], d).empty  # too few
     assert of_errors.slopes(ERRORS, pd.Series(9.0, d.index)).empty  # all alike
