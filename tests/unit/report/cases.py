@@ -271,15 +271,15 @@ def own_data(
     scores = scores.sample(frac=1, random_state=1).reindex(columns=TABLES["scores"].columns)
     hidden = ",".join(map(str, family.hidden))
     free = prod(family.observed) - 1
-    structures = pd.DataFrame(
-        [
-            (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
-            for s, m in by_label.items()
-        ],
-        columns=TABLES["structures"].columns_of_own_data,
-    )
-    priors = pd.Series(log_prior(list(by_label.values()), [family], prior), index=list(by_label))
-    judged = keep(posterior.posterior(scores, None if prior == "structures" else priors))
+    rows = [
+        (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
+        for s, m in by_label.items()
+    ]
+    structures = pd.DataFrame(rows, columns=TABLES["structures"].columns_of_own_data)
+    priors = None
+    if prior != "structures":
+        priors = pd.Series(log_prior([*by_label.values()], [family], prior), index=labels)
+    judged = keep(posterior.posterior(scores, priors))
     values = [
         (j + 1, name, code, f"{name[0]}{code}", 10 * j + code)
         for j, (name, k) in enumerate(zip(names, family.observed, strict=True))
@@ -292,21 +292,12 @@ def own_data(
         for variable, state in (("s1", ""), (names[1], "s1 = 1"), (names[1], "s1 = 2"))
         for value in "12"
     ]
-    states = ["s1 = 1, s2 = 1", "s1 = 1, s2 = 2", "s1 = 2, s2 = 1", "s1 = 2, s2 = 2"]
+    states = [f"s1 = {first}, s2 = {second}" for first in (1, 2) for second in (1, 2)]
     shares = rng.dirichlet(np.ones(len(states)), 12)
     membership = [
-        (
-            next(iter(by_label)),
-            i,
-            f"j{i}, p|q",
-            i * i % 13,
-            state,
-            p,
-            p == of_pattern.max(),
-            0.1 * i,
-        )
-        for i, of_pattern in enumerate(shares, start=1)
-        for state, p in zip(states, of_pattern, strict=True)
+        (labels[0], i, f"j{i}, p|q", i * i % 13, state, share, share == row.max(), 0.1 * i)
+        for i, row in enumerate(shares, start=1)
+        for state, share in zip(states, row, strict=True)
     ]
     trusted = methods[0] if SPECS[methods[0]].posterior else methods[-1]
     best = list(judged[judged["method"] == trusted].nlargest(3, "probability")["structure"])
@@ -328,7 +319,7 @@ def own_data(
         posterior=judged,
         causes=marginals.causes(judged, by_name(structures, family.observed)),
         links=marginals.links(judged, by_label, names),
-        classes=posterior.classes(scores, structures, None if prior == "structures" else priors),
+        classes=posterior.classes(scores, structures, priors),
         errors=errors.errors(scores),
         **{k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()},
         **more,

@@ -247,12 +247,10 @@ def test_marginals_under_several_alphas(estimated):
     masses = dict(sorted(masses.items()))
     if estimated:
         masses[best, 2 * best, "vb_eb"] = estimate
-    parts = [
-        marginals.causes_and_links(posterior_table({m: mass}), KNOWN, NAMES).assign(
-            alpha=alpha, alpha_hidden=alpha_hidden
-        )
-        for (alpha, alpha_hidden, m), mass in masses.items()
-    ]
+    parts = []
+    for (alpha, alpha_hidden, m), mass in masses.items():
+        part = marginals.causes_and_links(posterior_table({m: mass}), KNOWN, NAMES)
+        parts.append(part.assign(alpha=alpha, alpha_hidden=alpha_hidden))
     expected = pd.concat(parts, ignore_index=True)[list(TABLES["alpha"].columns)]
     pd.testing.assert_frame_equal(by_alpha, expected, check_dtype=False)
 
