@@ -18,7 +18,7 @@ from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 RESULTS = Path(__file__).parents[4] / "results/published"
 RUNS = ("study", "own-data", "draws-of-the-paper", "every-structure", "experiments")
 RUNS += ("alpha-0.5", "alpha-2", "another-structure", "ais-16-chains")
-MOST_LINES = 3000  # of a table
+MOST_LINES = 1000  # of a table
 COMMITTED = [path for run in RUNS for path in sorted((RESULTS / run).glob("*.csv"))]
 NAMES = ("structure", "n_links", "n_parameters", "is_true", "dimension", "class")
 ROWS = [
