@@ -132,7 +132,7 @@ def test_statistics_are_sums_written_out(model):
 
 
 def test_residuals_are_those_of_tables_of_two(model):
-    """Of the cases in which both are model."""
+    """Of the cases in which both are observed."""
     residuals = {(i, j): value for i, j, value in model.residuals()}
     assert list(residuals) == [(0, 1), (0, 2), (1, 2)]
     cells = oracles.cell_probabilities(STRUCTURE, model.parameters)
