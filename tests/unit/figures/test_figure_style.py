@@ -3,6 +3,7 @@
 import matplotlib
 import pytest
 from figure_tables import RANKS, STRUCTURES
+from matplotlib.figure import Figure
 from PIL import Image
 
 from latentdag.drawing import style
@@ -14,30 +15,40 @@ SETTINGS = {
 }  # fmt: skip
 
 
-def test_no_setting_of_matplotlib_changes_a_saved_byte(tmp_path):
-    for name, settings in (("a", {}), ("b", SETTINGS)):
-        with matplotlib.rc_context(settings):
-            figure = FIGURES["rank"](RANKS, STRUCTURES)
-            style.save(figure, tmp_path / f"{name}.png", tmp_path / f"{name}.pdf")
-    for kind in ("png", "pdf"):
-        one, other = (tmp_path / f"{name}.{kind}" for name in "ab")
-        assert one.read_bytes() == other.read_bytes()
-
-
-def test_saved_files_have_200_dpi_type_42_fonts_and_no_dates(tmp_path):
-    figure, files = FIGURES["rank"](RANKS, STRUCTURES), (tmp_path / "f.png", tmp_path / "f.pdf")
+@pytest.fixture(scope="module")
+def saved(tmp_path_factory):
+    """A figure, and its files."""
+    figure, folder = FIGURES["rank"](RANKS, STRUCTURES), tmp_path_factory.mktemp("saved")
+    files = folder / "f.png", folder / "f.pdf"
     style.save(figure, *files)
-    with Image.open(files[0]) as image:
+    return figure, files
+
+
+def test_no_setting_of_matplotlib_changes_a_saved_byte(saved, tmp_path):
+    others = tmp_path / "f.png", tmp_path / "f.pdf"
+    with matplotlib.rc_context(SETTINGS):
+        before = dict(matplotlib.rcParams)
+        style.save(FIGURES["rank"](RANKS, STRUCTURES), *others)
+        assert dict(matplotlib.rcParams) == before
+    for path, other in zip(saved[1], others, strict=True):
+        assert path.read_bytes() == other.read_bytes()
+
+
+def test_saved_files_have_200_dpi_type_42_fonts_and_no_dates(saved):
+    figure, (png, pdf) = saved
+    with Image.open(png) as image:
         assert image.size == pytest.approx(figure.get_size_inches() * 200, abs=1)
         assert image.size[0] == 7.1 * 200
         assert image.info["dpi"] == pytest.approx((200, 200), abs=0.1)
         assert "Software" not in image.info
-    pdf = files[1].read_bytes()
-    assert b"/FontFile2" in pdf
-    assert not any(word in pdf for word in (b"/Type3", b"CreationDate", b"Matplotlib"))
-    # where one cannot be drawn, both are as they were
+    content = pdf.read_bytes()
+    assert b"/FontFile2" in content
+    assert not any(word in content for word in (b"/Type3", b"CreationDate", b"Matplotlib"))
+
+
+def test_where_one_file_cannot_be_drawn_both_are_as_they_were(tmp_path):
+    figure, files = Figure(), (tmp_path / "f.png", tmp_path / "f.pdf")
     files[0].write_text("old")
-    files[1].unlink()
     original = figure.savefig
 
     def fails_at_pdf(path, **settings):
