@@ -109,7 +109,7 @@ def figure(**of_method):
 
 def chains(weights, n):
     """Annealing runs from the log weights of their chains by number of steps."""
-    rows = [(n, steps, "prior", "metropolis", w) for steps, ws in weights.items() for w in ws]
+    rows = [(n, steps, "prior", "metropolis", w) for steps, of in weights.items() for w in of]
     return pd.DataFrame(rows, columns=["n", "steps", "start", "transition", "log_weight"])
 
 
