@@ -232,15 +232,6 @@ def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     assert all(frame.empty for frame in distances.measures(*empty).values())
 
 
-def test_the_nearer_of_two_scores_at_sizes_where_both_are_known():
-    frame = pd.DataFrame(
-        {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
-        index=[10, 20, 30, 40],
-    )
-    both = {"x": frame, "y": frame[["a"]], "z": frame.iloc[:0]}
-    assert distances.nearer(both, "a", "b") == {"x": (1, 1, 1, [20])}
-
-
 @pytest.mark.parametrize(("sampling", "third"), [(True, "ais"), (False, "vb")])
 def test_the_nearest_score_of_each_size(sampling, third):
     """The first of those equally near; never the evidence."""
