@@ -40,29 +40,26 @@ def scores(
     """A table of scores, in steps of half a nat, so that some are equal."""
     rng = np.random.default_rng(seed)
     rows = []
-    for draw in draws:
-        for n in sizes:
-            for method in methods:
-                if method == "exact" and n not in EXACT_SIZES:
-                    continue
-                for structure, d in STRUCTURES.items():
-                    noisy = SPECS[method].monte_carlo
-                    widest = 0.3 if method == "reference" else 2
-                    fit = not noisy and method != "exact"
-                    lost = draw == 0 and structure == TRUE and (method, n) in missing
-                    width = {"reference": 1, "exact": 1, "ais": 2}.get(method, 4)
-                    score = -n + np.round(width * rng.normal()) / 2
-                    score += (structure == TRUE) * np.floor(np.log10(n)) / 2
-                    row = {"draw": draw, "n": n, "structure": structure, "method": method}
-                    row["score"] = nan if lost else score
-                    row["standard_error"] = rng.uniform(0.05, widest) if noisy else nan
-                    row["n_parameters"] = d
-                    row["iterations"] = float(rng.integers(5, 90)) if fit else nan
-                    row["converged"] = bool(rng.random() < 0.8) if fit else None
-                    row["restarts"] = float(rng.integers(8, 33))
-                    row["restarts_at_best"] = float(rng.integers(1, 9)) if fit else nan
-                    row["log_prior"] = -3.5 if method == "map" else nan
-                    rows.append(row | {"reason": "no maximum" if lost else ""})
+    for draw, n, method, structure in product(draws, sizes, methods, STRUCTURES):
+        if method == "exact" and n not in EXACT_SIZES:
+            continue
+        noisy = SPECS[method].monte_carlo
+        widest = 0.3 if method == "reference" else 2
+        fit = not noisy and method != "exact"
+        lost = draw == 0 and structure == TRUE and (method, n) in missing
+        width = {"reference": 1, "exact": 1, "ais": 2}.get(method, 4)
+        score = -n + np.round(width * rng.normal()) / 2
+        score += (structure == TRUE) * np.floor(np.log10(n)) / 2
+        row = {"draw": draw, "n": n, "structure": structure, "method": method}
+        row["score"] = nan if lost else score
+        row["standard_error"] = rng.uniform(0.05, widest) if noisy else nan
+        row["n_parameters"] = STRUCTURES[structure]
+        row["iterations"] = float(rng.integers(5, 90)) if fit else nan
+        row["converged"] = bool(rng.random() < 0.8) if fit else None
+        row["restarts"] = float(rng.integers(8, 33))
+        row["restarts_at_best"] = float(rng.integers(1, 9)) if fit else nan
+        row["log_prior"] = -3.5 if method == "map" else nan
+        rows.append(row | {"reason": "no maximum" if lost else ""})
     # the scores that are read off one fit tell the same of it
     table = pd.DataFrame(rows, columns=TABLES["scores"].columns)
     jobs = table["method"].map({m: spec.job.name for m, spec in SPECS.items()})
@@ -140,9 +137,9 @@ def ran(methods: Iterable[str] = METHODS) -> list[tuple[int, int, str]]:
 
 
 def by_structure(table: pd.DataFrame, column: str = "score", **of) -> dict:
-    """The known values of a column by structure, `IN_ORDER`, in the rows with these values."""
-    found = {row["structure"]: row[column] for row in rows(table, **of) if row[column] is not None}
-    return {s: found[s] for s in IN_ORDER if s in found}
+    """The values of a column by structure, `IN_ORDER`, in the rows with these values."""
+    values = {row["structure"]: row[column] for row in rows(table, **of) if row[column] is not None}
+    return {s: values[s] for s in IN_ORDER if s in values}
 
 
 def of_draw(table: pd.DataFrame, draw: int) -> pd.DataFrame:
@@ -160,12 +157,12 @@ def named(names: Iterable[str], rows: Mapping) -> dict:
     return {key: dict(zip(names, row, strict=True)) for key, row in rows.items()}
 
 
-def assert_rows(found: pd.DataFrame, expected: Mapping) -> None:
+def assert_rows(table: pd.DataFrame, expected: Mapping) -> None:
     """The table has these rows by its index, in this order, with these values by column; numbers
     up to rounding, nan where None is expected.
     """
-    assert list(found.index) == list(expected)
-    for (key, row), values in zip(found.iterrows(), expected.values(), strict=True):
+    assert list(table.index) == list(expected)
+    for (key, row), values in zip(table.iterrows(), expected.values(), strict=True):
         for name, value in values.items():
             value = nan if value is None else value
             if not isinstance(value, str):
@@ -173,25 +170,25 @@ def assert_rows(found: pd.DataFrame, expected: Mapping) -> None:
             assert row[name] == value, (key, name)
 
 
-def assert_table(name: str, found: pd.DataFrame, by: list[str], expected: Mapping) -> None:
+def assert_table(name: str, table: pd.DataFrame, by: list[str], expected: Mapping) -> None:
     """As `assert_rows` by these columns; all columns are those that the table must have."""
-    assert list(found) == list(TABLES[name].columns)
-    assert_rows(found.set_index(by, drop=False), expected)
+    assert list(table) == list(TABLES[name].columns)
+    assert_rows(table.set_index(by, drop=False), expected)
 
 
 def structures_table() -> pd.DataFrame:
-    found = [
+    rows = [
         (s, s.count("1") + s.count("2"), d, s == TRUE, d - s.count("2"), CLASSES[s])
         for s, d in STRUCTURES.items()
     ]
-    return pd.DataFrame(found, columns=TABLES["structures"].columns)
+    return pd.DataFrame(rows, columns=TABLES["structures"].columns)
 
 
 def plain_rank(table: pd.DataFrame, draw: int, n: int, method: str) -> float | None:
     """The rank of the true structure: inf when it has no score, None where there are no rows."""
-    found = {r["structure"]: r["score"] for r in rows(table, draw=draw, n=n, method=method)}
-    if not found:
+    scores = {r["structure"]: r["score"] for r in rows(table, draw=draw, n=n, method=method)}
+    if not scores:
         return None
-    if found[TRUE] is None:
+    if scores[TRUE] is None:
         return float("inf")
-    return 1 + sum(1 for s in found.values() if s is not None and s > found[TRUE])
+    return 1 + sum(1 for s in scores.values() if s is not None and s > scores[TRUE])

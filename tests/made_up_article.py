@@ -3,6 +3,7 @@ how they were made.
 """
 
 from functools import cache
+from itertools import product
 
 import made_up
 import made_up_population
@@ -43,14 +44,11 @@ RECORD = {
 
 def experiments() -> dict[str, pd.DataFrame]:
     """The tables of experiments that pages quote: of two draws, two structures and two sizes."""
+    alphas = (("1", "1-1-0", 0.0, 0.1), ("integrated", "1-2-0", 3.0, 1.0))
     integrated = [
         (draw, n, method, alpha, best, 1 + (draw == 0), lead, error, lead, error)
-        for draw in (0, 1)
-        for n in (80, 480)
-        for method in ("vb", "reference")
-        for alpha, best, lead, error in (
-            ("1", "1-1-0", 0.0, 0.1),
-            ("integrated", "1-2-0", 3.0, 1.0),
+        for draw, n, method, (alpha, best, lead, error) in product(
+            (0, 1), (80, 480), ("vb", "reference"), alphas
         )
     ]
     slopes = [
@@ -61,28 +59,25 @@ def experiments() -> dict[str, pd.DataFrame]:
     ]
     bridge = [
         (n, structure, estimator, error)
-        for n in (80, 480)
-        for estimator in ("bridge sampling", "reciprocal")
+        for n, estimator in product((80, 480), ("bridge sampling", "reciprocal"))
         for structure, error in (("1-1-0", -0.5), ("1-2-0", 1.5))
     ]
-    columns = ["draw", "n", "method", "alpha", "best_structure", "rank"]
-    columns += ["lead", "lead_error", "lead_at_1", "lead_at_1_error"]
-    of_slopes = ["true_structure", "structure", "method", "against", "n", "draws", "slope"]
-    return {
-        "alpha_integrated": pd.DataFrame(integrated, columns=columns),
-        "asymptotics": pd.DataFrame(slopes, columns=[*of_slopes, "slope_error"]),
-        "bridge_sampling": pd.DataFrame(
-            bridge, columns=["n", "structure", "estimator", "error_nats"]
-        ),
+    columns = {
+        "alpha_integrated": "draw n method alpha best_structure rank "
+        "lead lead_error lead_at_1 lead_at_1_error",
+        "asymptotics": "true_structure structure method against n draws slope slope_error",
+        "bridge_sampling": "n structure estimator error_nats",
     }
+    tables = zip(columns, (integrated, slopes, bridge), strict=True)
+    return {name: pd.DataFrame(rows, columns=columns[name].split()) for name, rows in tables}
 
 
 @cache
 def study() -> dict[str, pd.DataFrame]:
     """The tables of a study of single draws."""
     scores = made_up.with_copies(made_up.scores(methods=METHODS))
-    structures, known = made_up.structures_table(), evidence(scores)
-    read = join_evidence(scores, known)
+    structures, of_scores = made_up.structures_table(), evidence(scores)
+    read = join_evidence(scores, of_scores)
     steps = [
         (step, n, times * microseconds, 1.0, 1.0)
         for n, times in {80: 0.5, 480: 1.0, 10240: 9.0}.items()  # the article is of 480 alone
@@ -91,7 +86,7 @@ def study() -> dict[str, pd.DataFrame]:
     return {
         "structures": structures,
         "scores": scores,
-        "evidence": known,
+        "evidence": of_scores,
         "errors": errors(read),
         "ranks": ranks(read, made_up.TRUE, 7, structures),
         "annealing": made_up.annealing(),
@@ -116,12 +111,16 @@ def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[s
     return t
 
 
-def claims(found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Claims as they are named, of which none is empty."""
+@cache
+def claims_of_draws() -> pd.DataFrame:
     scores, structures = made_up.scores(methods=METHODS), made_up.structures_table()
     drawn = (made_up.of_draw(scores, draw) for draw in (0, 1))
-    named = [claims_of_draw(own, structures, made_up.TRUE, 7) for own in drawn]
-    table = claims_held(pd.concat(named), found, verdicts)
+    return pd.concat([claims_of_draw(of, structures, made_up.TRUE, 7) for of in drawn])
+
+
+def claims(found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+    """Claims as they are named, of which none is empty."""
+    table = claims_held(claims_of_draws(), found, verdicts)
     return table.assign(draws=33, holds=range(len(table)), share=0.25, low=0.1, high=0.4)
 
 
@@ -146,7 +145,7 @@ def populations() -> dict[str, dict[str, pd.DataFrame]]:
 
 def records(names) -> dict[str, dict]:
     """A record for each population."""
-    own = {"ais": {"steps": 5432, "chains": 3}, "reference": {"target": 0.15, "runs": 17}}
-    own["restarts"] = {"map": {"at_most": 23, "hits": 4}, "vb": {"at_most": 22, "hits": 5}}
+    config = {"ais": {"steps": 5432, "chains": 3}, "reference": {"target": 0.15, "runs": 17}}
+    config["restarts"] = {"map": {"at_most": 23, "hits": 4}, "vb": {"at_most": 22, "hits": 5}}
     parts = {"a part": {"jobs": {"ais": {"processor_seconds": 4321.0}}}}
-    return {name: RECORD | {"config": RECORD["config"] | own, "parts": parts} for name in names}
+    return {name: RECORD | {"config": RECORD["config"] | config, "parts": parts} for name in names}

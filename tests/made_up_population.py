@@ -68,16 +68,16 @@ def tables(draws: int = 100, sizes: tuple[int, ...] = SIZES, seed: int = 1) -> "
 
 
 class Tables(Mapping):
-    """Tables by name, each made when it is asked for, with its rows in no order."""
+    """Tables by name, each made when it is needed, with its rows in no order."""
 
     def __init__(self, made: dict[str, Callable[[], pd.DataFrame]], seed: int):
-        self.made, self.seed, self.known = made, seed, {}
+        self.made, self.seed, self.shuffled = made, seed, {}
 
     def __getitem__(self, name: str) -> pd.DataFrame:
-        if name not in self.known:
-            shuffled = self.made[name]().sample(frac=1, random_state=self.seed)
-            self.known[name] = shuffled.reset_index(drop=True)
-        return self.known[name]
+        if name not in self.shuffled:
+            table = self.made[name]().sample(frac=1, random_state=self.seed)
+            self.shuffled[name] = table.reset_index(drop=True)
+        return self.shuffled[name]
 
     def __iter__(self):
         return iter(self.made)
@@ -131,7 +131,7 @@ def _counts(rng, draws: int, sizes) -> pd.DataFrame:
                 said = odds / (1 + odds)
                 tenth = np.minimum((said * BINS).astype(int), BINS - 1)
                 sums = (np.bincount(tenth, w, BINS) for w in (np.ones(len(p)), said, true))
-                rows += [(0, n, m, what, b, *own) for b, own in enumerate(zip(*sums, strict=True))]
+                rows += [(0, n, m, what, b, *of) for b, of in enumerate(zip(*sums, strict=True))]
     return pd.DataFrame(rows, columns=TABLES["reliability_counts"].columns)
 
 

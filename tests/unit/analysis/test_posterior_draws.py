@@ -15,8 +15,8 @@ from latentdag.model.parameters import draw_parameters
 pytestmark = pytest.mark.slow
 
 FAMILY = Family((2, 2), (2, 3, 2))
-ASKED = {"alpha": 0.7, "alpha_hidden": 1.6}
-PRIOR = Prior(**ASKED)
+HOW = {"alpha": 0.7, "alpha_hidden": 1.6}
+PRIOR = Prior(**HOW)
 
 
 def cases_of(family, n, seed):
@@ -41,13 +41,13 @@ def test_predictions_are_ratios_of_evidences(label, family, missing):
     cases = cases_of(family, 6, 1).astype(float)
     for place in missing:
         cases[place] = np.nan
-    found = posterior_draws(cases, structure, **ASKED, draws=2000)
-    theta = found.theta.reshape(-1, found.theta.shape[-1])
-    parameters = [found.parameters(values) for values in theta[::4]]
-    p = np.array([oracles.cell_probabilities(found.structure, each) for each in parameters])
-    before, z = score(cases, structure, "exact", **ASKED).score, []
+    posterior = posterior_draws(cases, structure, **HOW, draws=2000)
+    theta = posterior.theta.reshape(-1, posterior.theta.shape[-1])
+    parameters = [posterior.parameters(values) for values in theta[::4]]
+    p = np.array([oracles.cell_probabilities(posterior.structure, each) for each in parameters])
+    before, z = score(cases, structure, "exact", **HOW).score, []
     for cell, more in product(product(*map(range, family.observed)), (1, 2)):
-        after = score(np.vstack([cases, *[cell] * more]), structure, "exact", **ASKED).score
+        after = score(np.vstack([cases, *[cell] * more]), structure, "exact", **HOW).score
         batches = (p[(slice(None), *cell)] ** more).reshape(40, -1).mean(axis=1)
         z.append((batches.mean() - exp(after - before)) / (batches.std(ddof=1) / np.sqrt(40)))
     assert np.abs(z).max() < 4.5
@@ -57,14 +57,14 @@ def test_without_hidden_causes_the_posterior_is_dirichlet():
     family = Family((2,), (2, 3))
     structure = Structure.from_label("0-0", family)
     cases = cases_of(family, 40, 2)
-    found = posterior_draws(cases, structure, **ASKED, draws=5000)
-    assert found.structure.family.hidden == ()
-    low, high = found.interval(0.8)
-    number = found.effective_draws()
+    posterior = posterior_draws(cases, structure, **HOW, draws=5000)
+    assert posterior.structure.family.hidden == ()
+    low, high = posterior.interval(0.8)
+    number = posterior.effective_draws()
     for j, k in enumerate(family.observed):
         counts = np.bincount(cases[:, j], minlength=k) + 0.7
         total = counts.sum()
-        assert found.mean().observed[j][0] == pytest.approx(counts / total, abs=0.003)
+        assert posterior.mean().observed[j][0] == pytest.approx(counts / total, abs=0.003)
         expected = [beta.ppf(q, counts, total - counts) for q in (0.1, 0.9)]
         assert low.observed[j][0] == pytest.approx(expected[0], abs=0.006)
         assert high.observed[j][0] == pytest.approx(expected[1], abs=0.006)
@@ -100,11 +100,11 @@ def test_every_draw_is_named_as_agrees_best(label, family):
     """
     structure = Structure.from_label(label, family)
     cases = cases_of(family, 12, 3)
-    found = posterior_draws(cases, structure, **ASKED, draws=30, chains=2)
-    reduced, mode = estimate(cases, structure, "map", **ASKED)
+    posterior = posterior_draws(cases, structure, **HOW, draws=30, chains=2)
+    reduced, mode = estimate(cases, structure, "map", **HOW)
     agreement = agreement_with(reduced, mode, cases)
-    for values in found.theta.reshape(-1, found.theta.shape[-1]):
-        draw = found.parameters(values)
+    for values in posterior.theta.reshape(-1, posterior.theta.shape[-1]):
+        draw = posterior.parameters(values)
         others = [agreement(p) for p in relabelled(reduced, draw)]
         assert agreement(draw) == pytest.approx(max(others))
 
@@ -134,15 +134,14 @@ def test_intervals_cover_as_they_say():
         rng = np.random.default_rng([5, study])
         truth = draw_parameters(structure, PRIOR, rng)
         cases, _ = simulate(structure, truth, 60, rng)
-        found = posterior_draws(cases, structure, **ASKED, draws=360, chains=2, seed=study,
+        posterior = posterior_draws(cases, structure, **HOW, draws=360, chains=2, seed=study,
                                 restarts=4)  # fmt: skip
-        _, mode = estimate(cases, structure, "map", **ASKED, seed=study, restarts=4)
+        _, mode = estimate(cases, structure, "map", **HOW, seed=study, restarts=4)
         named = max(relabelled(structure, truth), key=agreement_with(structure, mode, cases))
-        draws = [found.parameters(v) for v in found.theta[:, 39::40].reshape(kept, -1)]
-        each = [[d.hidden[0][0] for d in draws], [d.observed[1][1, 2] for d in draws]]
-        own = [named.hidden[0][0], named.observed[1][1, 2]]
-        ranks.append([np.sum(np.array(d) < t) for d, t in zip(each, own, strict=True)])
-        low, high = found.interval()
+        draws = [posterior.parameters(v) for v in posterior.theta[:, 39::40].reshape(kept, -1)]
+        each = np.array([[d.hidden[0][0], d.observed[1][1, 2]] for d in draws])
+        ranks.append((each < [named.hidden[0][0], named.observed[1][1, 2]]).sum(axis=0))
+        low, high = posterior.interval()
         inside += low.observed[2][0, 1] < named.observed[2][0, 1] < high.observed[2][0, 1]
     for of_one in np.array(ranks).T:
         counts = np.bincount(of_one, minlength=kept + 1)
@@ -154,8 +153,8 @@ def test_cost_does_not_grow_with_the_cases_and_streams_are_named():
     structure = Structure.from_label("1-1-2", FAMILY)
     cases = cases_of(FAMILY, 20, 6)
 
-    def theta(own=cases, seed=3, **settings):
-        return posterior_draws(own, structure, draws=20, seed=seed, **settings).theta
+    def theta(rows=cases, seed=3, **settings):
+        return posterior_draws(rows, structure, draws=20, seed=seed, **settings).theta
 
     first, again, other, fewer = theta(), theta(cases[::-1]), theta(seed=4), theta(chains=2)
     assert np.array_equal(first, again) and np.array_equal(first[:2], fewer)
@@ -165,10 +164,10 @@ def test_cost_does_not_grow_with_the_cases_and_streams_are_named():
 def test_effective_draws_by_batches():
     """Ten batches of each of two chains, without what does not fill them, the first three draws."""
     structure = Structure.from_label("0-0-0", FAMILY)
-    found = posterior_draws(cases_of(FAMILY, 9, 7), structure, chains=2, draws=43)
-    found.log_theta[..., 0] = -700  # as good as constant
-    effective = np.concatenate([rows[0] for rows in found.effective_draws().observed])
-    for value, of_one in zip(effective, np.moveaxis(found.theta[:, 3:], -1, 0), strict=True):
+    posterior = posterior_draws(cases_of(FAMILY, 9, 7), structure, chains=2, draws=43)
+    posterior.log_theta[..., 0] = -700  # as good as constant
+    effective = np.concatenate([rows[0] for rows in posterior.effective_draws().observed])
+    for value, of_one in zip(effective, np.moveaxis(posterior.theta[:, 3:], -1, 0), strict=True):
         means = [np.mean(chain[b : b + 4]) for chain in of_one for b in range(0, 40, 4)]
         spread = np.var(means, ddof=1)
         independent = of_one.var() / spread * 20 if spread else 2 * 43

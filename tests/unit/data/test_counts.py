@@ -3,6 +3,7 @@ a variable that is never observed, and what must not change.
 """
 
 import re
+from itertools import product
 
 import numpy as np
 import pandas as pd
@@ -48,27 +49,27 @@ def test_bad_cases_name_row_and_column(cases, message):
 
 def test_integers_of_every_kind_are_taken():
     for cases in (GOOD.tolist(), *map(GOOD.astype, (np.uint8, np.int64, np.float32, np.uint64))):
-        found = check_cases(cases, FAMILY)
-        assert found.dtype == np.int64 and np.array_equal(found, GOOD)
+        checked = check_cases(cases, FAMILY)
+        assert checked.dtype == np.int64 and np.array_equal(checked, GOOD)
 
 
-@pytest.mark.parametrize("alpha", [0, -1.0, np.nan, np.inf, 0.0099, 1.01e12])
-@pytest.mark.parametrize("name", ["alpha", "alpha_hidden"])
 @pytest.mark.parametrize("method", METHODS)
-def test_alpha_out_of_range_is_refused(method, name, alpha):
-    message = f"{name} must lie from 0.01 to 1e+12, got {alpha}: below, Monte Carlo errors"
-    with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
-        score(GOOD, TRUE, method, **{name: alpha})
+def test_alpha_out_of_range_is_refused(method):
+    values = (0, -1.0, np.nan, np.inf, 0.0099, 1.01e12)
+    for name, alpha in product(("alpha", "alpha_hidden"), values):
+        message = f"{name} must lie from 0.01 to 1e+12, got {alpha}: below, Monte Carlo errors"
+        with pytest.raises(ValueError, match=f"^{re.escape(message)}"):
+            score(GOOD, TRUE, method, **{name: alpha})
 
 
 @pytest.mark.parametrize("missing", [np.nan, None, pd.NA, pd.NaT])
 def test_every_way_to_say_that_a_value_is_missing(missing):
-    given = GOOD.astype(object)
-    given[1, 2] = missing
+    cases = GOOD.astype(object)
+    cases[1, 2] = missing
     expected = GOOD.copy()
     expected[1, 2] = -1
-    assert check_cases(given, FAMILY).tolist() == expected.tolist()
-    assert check_cases(pd.DataFrame(given).convert_dtypes(), FAMILY).tolist() == expected.tolist()
+    for table in (cases, pd.DataFrame(cases).convert_dtypes()):
+        assert np.array_equal(check_cases(table, FAMILY), expected)
     assert cell_counts(expected, FAMILY).has_missing
     assert not cell_counts(GOOD, FAMILY).has_missing
 
@@ -118,9 +119,8 @@ def test_counts_in_any_order_are_the_same(cases):
 def test_a_method_that_takes_case_after_case_says_from_which_n_it_does_not():
     counts = Counts(GOOD, np.array([10**12, 5, 7]))
     for method, limit in (("reference", "100,000"), ("vb_online", "10,000,000")):
-        with pytest.raises(ValueError, match=f"^{method} takes one case after the other, and is"):
-            score(counts, TRUE, method)
-        with pytest.raises(ValueError, match=f"above {limit} cases; there are 1,000,000,000,012"):
+        words = f"^{method} takes one case .* above {limit} cases; there are 1,000,000,000,012"
+        with pytest.raises(ValueError, match=words):
             score(counts, TRUE, method)
         SPECS[method].job.check_size(int(limit.replace(",", "")))  # so many are taken
     with pytest.raises(ValueError, match="exact: 1000000000012 cases are too many"):
@@ -153,6 +153,11 @@ def some_missing(structure, n, share, seed=0):
     return np.where(rng.random(cases.shape) < share, np.nan, cases)
 
 
+def used(method, **settings):
+    """Those of the settings that the method has."""
+    return {name: settings[name] for name in settings_used(method) if name in settings}
+
+
 SUMS = ("map", "vb", "exact", "cs", "vb_mf", "vb_online", "cs_lr", "vb_lr")
 
 
@@ -163,11 +168,9 @@ def test_a_variable_that_is_never_observed_is_as_if_it_were_not_there(method):
     cases = some_missing(structure, 9, 0.15, seed=3)
     cases[:, 1] = np.nan
     without = Structure.from_label("1-12-2", Family((2, 2), (2, 2, 2)))
-    wanted = {"restarts": 40, "max_iterations": 3000}
-    settings = {name: wanted[name] for name in settings_used(method) if name in wanted}
-    found = score(cases, structure, method, **settings)
-    expected = score(np.delete(cases, 1, axis=1), without, method, **settings)
-    assert found.score == pytest.approx(expected.score, abs=2e-6)
+    settings = used(method, restarts=40, max_iterations=3000)
+    expected = score(np.delete(cases, 1, axis=1), without, method, **settings).score
+    assert score(cases, structure, method, **settings).score == pytest.approx(expected, abs=2e-6)
 
 
 @pytest.mark.parametrize("method", [m for m in METHODS if m not in ("ais", "tempered_smc")])
@@ -175,8 +178,7 @@ def test_deleting_nothing_changes_nothing(method):
     structure = Structure.from_label("1-12-2", Family((2, 2), (2, 3, 2)))
     cases = some_missing(structure, 8, 0.0, seed=5)
     whole = cases.astype(int)
-    quick = {"restarts": 4, "particles": 4, "runs": 2}
-    settings = {name: quick[name] for name in settings_used(method) if name in quick}
+    settings = used(method, restarts=4, particles=4, runs=2, steps=99)
     expected = score(whole, structure, method, **settings)
     if method != "vb_online":
         assert score(Counts.of(whole), structure, method, **settings) == expected

@@ -1,9 +1,10 @@
 """Tables of one's own: what is read, and one clear message for what cannot be."""
 
 import gzip
-import io
 import re
 import warnings
+from itertools import product
+from pathlib import Path
 from types import SimpleNamespace
 
 import numpy as np
@@ -25,94 +26,84 @@ def written(tmp_path, text, name="data.csv"):
 
 PLAIN = "colour,size\nred,10\nblue,9\nred,9\n"
 M = MISSING
-READ = {  # text, settings, levels, codes
+
+
+def as_codes(text):
+    """Codes from "0 1|1 0", of two lines."""
+    return [list(map(int, line.split())) for line in text.split("|")]
+
+
+def as_levels(*texts):
+    """Levels from "no|yes", of each column."""
+    return tuple(tuple(text.split("|")) for text in texts)
+
+
+COUNT = {"count": "n"}
+READ = [  # text, settings, levels, codes in order, -1 where a value is missing
+    (PLAIN, {}, ("blue|red", "9|10"), "0 0|1 0|1 1"),
     # integers by value, not as text
-    "whole numbers with a point": (
-        "a,b,n\n2.0,x,1.0\n10.,y,2\n2.0,y,3.0\n", {"count": "n"}, (("2", "10"), ("x", "y")),
-        [[0, 0], *[[0, 1]] * 3, *[[1, 1]] * 2],
+    ("a,b\n2.0,x\n10.,y\n2.0,y\n", {}, ("2|10", "x|y"), "0 0|0 1|1 1"),
+    ("a,b\n10,9\n-9,x\n2,10\n", {}, ("-9|2|10", "10|9|x"), "0 2|1 0|2 1"),
+    ("a,b\n+,-1\n-,+2\n", {}, ("+|-", "-1|+2"), "0 0|1 1"),
+    ('a,b\n"x, ""y""",1\nz,2\n', {}, ('x, "y"|z', "1|2"), "0 0|1 1"),
+    # counts, also with a point
+    ("a,n,b\nx,2,0\ny,0,1\ny,2,0\nx,1,1\n", COUNT, ("x|y", "0|1"), "0 0|0 0|0 1|1 0|1 0"),
+    ("a,b,n\nx,1,1.0\ny,2,2.\nx,2,0.00\n", COUNT, ("x|y", "1|2"), "0 0|1 1|1 1"),
+    # levels in any order, and in number
+    ("a\n1\n01\n--5\n", {"levels": {"a": ["--5", "01", "1"]}}, ("--5|01|1",), "0|1|2"),
+    (
+        PLAIN,
+        {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
+        ("red|green|blue", "|".join(map(str, range(12)))),
+        "0 9|0 10|2 9",
     ),
-    "counts of lines": (
-        "a,n,b\nx,3,0\ny,0,1\ny,2,0\nx,1,1\n", {"count": "n"}, (("x", "y"), ("0", "1")),
-        [*[[0, 0]] * 3, [0, 1], *[[1, 0]] * 2],
+    # blanks and signs without width, accents in two ways, an emoji in colour or not
+    ("a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, ("no|yes", "e|\u00e9"), "0 0|1 1|1 1"),
+    ("a\nye\u200bs\ny\u00ades\n\u200fyes\nyes\u2069\nno\n", {}, ("no|yes",), "0|1|1|1|1"),
+    ("a\n\u2764\ufe0f\n\u2764\n\u2639\n", {}, ("\u2639|\u2764",), "0|1|1"),
+    # blanks, a byte order mark, ends of lines in three ways, and lines at the end
+    ('\ufeff"a", b\n red,10\nblue, 9\nred,9\n\n\n', {}, ("blue|red", "9|10"), "0 0|1 0|1 1"),
+    ("a,b\r\nx,1\ry,2\n", {}, ("x|y", "1|2"), "0 0|1 1"),
+    # an empty cell, NA and NaN are missing, no other text; or what is said to be, and an empty cell
+    ("a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {}, ("None|some", "x|y"), "-1 1|0 0|1 -1|1 -1"),
+    (
+        "a,b\nNA,x\n?,y\nsome,-9\n,x\n",
+        {"missing": ["?", -9]},
+        ("NA|some", "x|y"),
+        "-1 0|-1 1|0 0|1 -1",
     ),
-    "plain": (PLAIN, {}, (("blue", "red"), ("9", "10")), [[0, 0], [1, 0], [1, 1]]),
-    "below 0, and mixed": (
-        "a,b\n10,9\n-9,x\n2,10\n", {}, (("-9", "2", "10"), ("10", "9", "x")),
-        [[0, 2], [1, 0], [2, 1]],
+    # a level is not missing
+    (
+        "a,b\nNA,x\n?,y\n,x\n",
+        {"levels": {"a": ["", "NA", "?"]}, "missing": ["?"]},
+        ("|NA|?", "x|y"),
+        "0 0|1 0|2 1",
     ),
-    "signs": ("a,b\n+,-1\n-,+2\n", {}, (("+", "-"), ("-1", "+2")), [[0, 0], [1, 1]]),
-    "quotes": (
-        'a,b\n"x, ""y""",1\nz,2\n', {}, (('x, "y"', "z"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "levels as one likes": (
-        "a,b\n1,x\n01,y\n--5,x\n", {"levels": {"a": ["--5", "01", "1"]}},
-        (("--5", "01", "1"), ("x", "y")), [[0, 0], [1, 1], [2, 0]],
-    ),
-    "levels in number and by name": (
-        PLAIN, {"levels": {"colour": ["red", "green", "blue"], "size": 12}},
-        (("red", "green", "blue"), tuple(map(str, range(12)))), [[0, 9], [0, 10], [2, 9]],
-    ),
-    "blanks and signs without width, and accents in two ways": (
-        "a,b\nyes\u2009,e\u0301\n\ufeffyes,\u00e9\nno,e\n", {}, (("no", "yes"), ("e", "\u00e9")),
-        [[0, 0], [1, 1], [1, 1]],
-    ),
-    "invisible signs within": (
-        "a,b\nye\u200bs,\u200f1\ny\u00ades,2\nyes\u2069,2\nno,1\n", {},
-        (("no", "yes"), ("1", "2")), [[0, 0], [1, 0], [1, 1], [1, 1]],
-    ),
-    "blanks, a byte order mark and lines at the end": (
-        '\ufeff"colour", size\n red,10\nblue, 9\nred,9\n\n\n', {}, (("blue", "red"), ("9", "10")),
-        [[0, 0], [1, 0], [1, 1]],
-    ),
-    "an empty cell, NA and NaN, and no other text, are missing": (
-        "a,b\nNone,x\nsome,\nsome,NA\nNaN,y\n", {}, (("None", "some"), ("x", "y")),
-        [[M, 1], [0, 0], [1, M], [1, M]],
-    ),
-    # an empty cell in any case
-    "what is said to be missing": (
-        "a,b\nNA,x\n?,y\nsome,-9\n,x\n", {"missing": ["?", -9]}, (("NA", "some"), ("x", "y")),
-        [[M, 0], [M, 1], [0, 0], [1, M]],
-    ),
-    "a level that is given is not missing": (
-        "a,b\nNA,x\n?,y\n,x\n", {"levels": {"a": ["", "NA", "?"]}, "missing": ["?"]},
-        (("", "NA", "?"), ("x", "y")), [[0, 0], [1, 0], [2, 1]],
-    ),
-    "a column without a value": (
-        "a,b\nx,\ny,NA\n", {"levels": {"b": 2}}, (("x", "y"), ("0", "1")), [[0, M], [1, M]],
-    ),
-    "lines without a value are left out": (
-        "a,b\nx,1\n,\ny,2\nNA,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "lines that end in commas": (
-        "a,b,,\nx,1,,\ny,2, ,\n", {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "numbers of the lines below no name, as R writes them": (
-        'a,b\n"1",x,1\n"2",y,2\n', {}, (("x", "y"), ("1", "2")), [[0, 0], [1, 1]],
-    ),
-    "an emoji in colour or not, and ends of lines in three ways": (
-        "a,b\r\n\u2764\ufe0f,1\r\u2764,2\n\u2639,1\n", {}, (("\u2639", "\u2764"), ("1", "2")),
-        [[0, 0], [1, 0], [1, 1]],
-    ),
-}  # fmt: skip
+    ("a,b\nx,\ny,NA\n", {"levels": {"b": 2}}, ("x|y", "0|1"), "0 -1|1 -1"),
+    # lines without a value are left out
+    ("a,b\nx,1\n,\ny,2\nNA,\n", {}, ("x|y", "1|2"), "0 0|1 1"),
+    ("a,b,,\nx,1,,\ny,2, ,\n", {}, ("x|y", "1|2"), "0 0|1 1"),
+    # numbers of the lines below no name, as R writes them
+    ('a,b\n"1",x,1\n"2",y,2\n', {}, ("x|y", "1|2"), "0 0|1 1"),
+]
 
 
-@pytest.mark.parametrize("what", READ)
-def test_values_become_codes_in_the_order_of_the_levels(tmp_path, what):
-    text, settings, levels, codes = READ[what]
+@pytest.mark.parametrize(("text", "settings", "levels", "codes"), READ)
+def test_values_become_codes_in_the_order_of_the_levels(tmp_path, text, settings, levels, codes):
     table = read_table(written(tmp_path, text), **settings)
+    assert table.levels == as_levels(*levels)
     header = text.partition("\n")[0].strip("\ufeff").split(",")
     names = (n.strip(' "\r') for n in header if n not in ("", settings.get("count")))
     assert table.names == tuple(names)
-    assert table.levels == levels
-    assert table.family((3,)) == Family((3,), tuple(map(len, levels)))
+    assert table.family((3,)) == Family((3,), tuple(map(len, table.levels)))
     assert not (table.cases < 0).any()  # nan where a value is missing
-    assert sorted(np.nan_to_num(table.cases, nan=M).tolist()) == codes
+    assert sorted(np.nan_to_num(table.cases, nan=M).tolist()) == as_codes(codes)
 
 
 def test_cases_are_in_an_order_of_their_own_the_same_every_time(tmp_path):
-    found = read_table(written(tmp_path, "a,n\nx,50\ny,50\n"), count="n").cases[:, 0]
+    cases = read_table(written(tmp_path, "a,n\nx,50\ny,50\n"), count="n").cases[:, 0]
     expected = generator(0, "order of the cases").permutation(np.repeat([0, 1], 50))
-    assert np.array_equal(found, expected)
+    assert np.array_equal(cases, expected)
 
 
 def test_counts_are_never_expanded(tmp_path):
@@ -126,55 +117,58 @@ def test_counts_are_never_expanded(tmp_path):
         _ = table.cases
 
 
-FRAMES = {  # columns, levels, codes
-    "integers as floats, booleans": (
+FRAMES = [  # columns, levels, codes
+    # integers as floats, booleans
+    (
         {"a": [10.0, 9.0, 9.0], "b": ["None", "some", "None"], "c": [True, False, False]},
-        (("9", "10"), ("None", "some"), ("False", "True")),
-        [[0, 0, 0], [0, 1, 0], [1, 0, 1]],
+        ("9|10", "None|some", "False|True"),
+        "0 0 0|0 1 0|1 0 1",
     ),
-    "missing values": (  # and not an array of codes
-        {"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": [1, 0, 0, 1]},
-        (("1", "2", "5"), ("3", "4"), ("0", "1")),
-        [[0, 0, 1], [1, M, 0], [1, 0, 1], [2, 1, 0]],
+    # missing values, and not an array of codes
+    (
+        {"a": [1, 2, 5, 2], "b": [3.0, np.nan, 4.0, 3.0], "c": pd.array([0, pd.NA, 1, 1], "Int64")},
+        ("1|2|5", "3|4", "0|1"),
+        "0 0 0|1 -1 -1|1 0 1|2 1 1",
     ),
-    "numbers that are not all whole, large, or categories": (
+    # numbers that are not all whole, large, or categories
+    (
         {"a": [0.5, 1.0, -0.0], "b": [1e17, 2.0, 2.0], "c": pd.Categorical([2.0, 1.0, 1.0])},
-        (("-0.0", "0.5", "1.0"), ("1e+17", "2.0"), ("1", "2")),
-        [[0, 1, 0], [1, 0, 1], [2, 1, 0]],
+        ("-0.0|0.5|1.0", "1e+17|2.0", "1|2"),
+        "0 1 0|1 0 1|2 1 0",
     ),
-    "dates, and numbers of days": (
+    (
+        {"a": np.array([0.1, np.nan, 1e17], np.float32), "b": list("xxy")},
+        ("0.1|1e+17", "x|y"),
+        "-1 0|0 0|1 1",
+    ),
+    # dates, times, and numbers of days
+    (
         {
             "a": pd.to_datetime(["2020-01-01", None, "2020-02-01"]),
             "b": pd.to_timedelta(["1 days", "-2 days", None]),
             "c": pd.Categorical(pd.to_datetime(["2020-02-01", "2020-01-01", "2020-01-01"])),
         },
-        (("2020-01-01", "2020-02-01"), ("-2 days", "1 days"), ("2020-01-01", "2020-02-01")),
-        [[M, 0, 0], [0, 1, 1], [1, M, 0]],
+        ("2020-01-01|2020-02-01", "-2 days|1 days", "2020-01-01|2020-02-01"),
+        "-1 0 0|0 1 1|1 -1 0",
     ),
-    "times, and numbers of single precision": (
+    (
         {
             "a": pd.to_datetime(["2020-01-01 01:00", "2020-01-01 00:00", None]),
-            "b": pd.to_timedelta(["1 days 01:00:00", "1 days", None]),
-            "c": np.array([0.1, np.nan, 1e17], np.float32),
+            "b": pd.to_timedelta(["1 days 01:00:00", None, "1 days"]),
         },
-        (
-            ("2020-01-01 00:00:00", "2020-01-01 01:00:00"),
-            ("1 days 00:00:00", "1 days 01:00:00"),
-            ("0.1", "1e+17"),
-        ),
-        [[M, M, 1], [0, 0, M], [1, 1, 0]],
+        ("2020-01-01 00:00:00|2020-01-01 01:00:00", "1 days 00:00:00|1 days 01:00:00"),
+        "-1 0|0 -1|1 1",
     ),
-}  # fmt: skip
+]
 
 
-@pytest.mark.parametrize("what", FRAMES)
-def test_a_frame_is_its_csv(tmp_path, what):
-    columns, levels, codes = FRAMES[what]
-    frame = pd.DataFrame(columns, index=[7] * len(codes))
+@pytest.mark.parametrize(("columns", "levels", "codes"), FRAMES)
+def test_a_frame_is_its_csv(tmp_path, columns, levels, codes):
+    frame = pd.DataFrame(columns).set_index(pd.Index([7] * len(columns["a"])))
     frame.to_csv(tmp_path / "frame.csv", index=False)
     for table in (read_table(frame), read_table(tmp_path / "frame.csv")):
-        assert (table.names, table.levels) == (tuple(columns), levels)
-        assert table.counts.patterns.tolist() == codes and table.n == len(codes)
+        assert (table.names, table.levels) == (tuple(columns), as_levels(*levels))
+        assert table.counts.patterns.tolist() == as_codes(codes) and table.n == len(frame)
 
 
 def test_categories_are_levels_unless_others_are_given():
@@ -186,55 +180,43 @@ def test_categories_are_levels_unless_others_are_given():
 
 
 LETTERS = "abcdefgh"
-REMARKS = {  # text, remark
-    "counts": ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
-    "frequencies": ("a,Freq\nx,3\ny,40\n", "column 'Freq' looks like counts of the lines"),
-    "an identifier": (
-        "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(LETTERS)),
-        "column 'a' has 8 values in 8 lines: if they identify the lines, leave the column out",
-    ),
-    "an identifier that is given to nine in ten": (
-        "a,b\n" + "".join(f"{max(i, 2)},{i % 2}\n" for i in range(20)),
-        "column 'a' has 18 values in 20 lines: if they identify the lines, leave the column out",
-    ),
-    "measurements": (
-        "a\n1.5\n.5\n3.\n1e3\n-2.25\n+4.5e-2\n6.0E+1\n-.75\n",
-        "column 'a' looks like measurements: values are taken as names",
-    ),
-    "another separator": ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the sep"),
-    "lines without a value": (
-        "a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out",
-    ),
-    "a total": ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
-    "a note": (
-        "a,b\nx,1\n" + "x,1\ny,2\n" * 3 + "By hand,\n", "'By hand' in the last line alone",
-    ),
-    "a second header": (
-        "a,b\nWhich?,How many?\nx,1\n" + "x,1\ny,2\n" * 3, "row 1 has a value of its own in every",
-    ),
-    "a number of cases": ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
-    "no header": ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
-    "two blanks": ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
-    "None": ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
-    "-1": ("a\n0\n1\n-1\n", "the value '-1': if it means that there is none"),
-    "-9": ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
-    "below 0": (
-        "a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that",
-    ),
-    "above the others": (
-        "a\n1\n2\n9\n77\n88\n97\n98\n", "the values '9', '77', '88', '97', '98': if they mean",
-    ),
-    "words for none": (
-        "a\n#VALUE!\n\\N\nRefused\nDon't know\n(blank)\n*\nyes\n" + "yes\n" * 9,
+
+
+def with_second(values) -> str:
+    """A table of a column of these values, and another of two values."""
+    return "a,b\n" + "".join(f"{value},{i % 2}\n" for i, value in enumerate(values))
+
+
+IDENTIFY = "lines: if they identify the lines, leave the column out"
+REMARKS = [
+    ("a,n\nx,3\ny,40\n", "column 'n' looks like counts of the lines"),
+    ("a,Freq\nx,3\ny,40\n", "column 'Freq' looks like counts of the lines"),
+    (with_second(LETTERS), f"column 'a' has 8 values in 8 {IDENTIFY}"),
+    (with_second(max(i, 2) for i in range(20)), f"column 'a' has 18 values in 20 {IDENTIFY}"),
+    ("a\n1.5\n.5\n3.\n1e3\n-2.25\n+4.5e-2\n6.0E+1\n-.75\n", "'a' looks like measurements: values"),
+    ("a;b,c\nx;y,1\nz;y,2\n", "'a;b' has semicolons in it: is one the separator"),
+    ("a,b\nx,1\n,\ny,2\nNA,\n", "lines without any value, 2 of 4, are left out"),
+    ("a,b\nx,1\ny,2\nTotal,60\n", "'a' has 'Total' in the last line alone: if a total"),
+    ("a,b\nx,1\n" + "x,1\ny,2\n" * 3 + "By hand,\n", "'By hand' in the last line alone"),
+    ("a,b\nWhich?,How many?\nx,1\n" + "x,1\ny,2\n" * 3, "row 1 has a value of its own in every"),
+    ("a,b\nx,1\ny,2\nn = 60,\n", "'a' has 'n = 60' in the last line alone"),
+    ("x,1\nx,2\ny,1\n", "one of its values: is the header line missing, or the"),
+    ("a\nx  y\nx y\nx y\n", "'x  y' (1 of 3 lines) and 'x y' (2 of 3 lines): if"),
+    ("a\nNone\nsome\n", "the value 'None': if it means that there is none, name it as"),
+    ("a\n0\n1\n-1\n", "the value '-1': if it means that there is none"),
+    ("a\n0\n1\n-9\n", "the value '-9': if it means that there is none"),
+    ("a\n0\n5\n-88\n-7\n-8\n-77\n", "the values '-88', '-77', '-8', '-7': if they mean that"),
+    ("a\n1\n2\n9\n77\n88\n97\n98\n", "the values '9', '77', '88', '97', '98': if they mean"),
+    (
+        "a\n#VALUE!\n\\N\nRefused\nDon't know\n(blank)\n*\n" + "yes\n" * 10,
         "the values '#VALUE!', '(blank)', '*', \"Don't know\", 'Refused', '\\\\N': if they mean",
     ),
-    "99": ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
-    "all of a column": (
-        "a\nyes\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 9,
-        "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean that there "
-        "is none, name them as missing",
+    ("a\n1\n49\n99\n", "the value '99': if it means that there is none"),
+    (
+        "a\nno\n#N/A\n<NA>\n--\nn.a.\n#NULL!\n-99\n999\n" + "yes\n" * 10,
+        "the values '#N/A', '#NULL!', '--', '<NA>', 'n.a.', '-99', '999': if they mean",
     ),
-}  # fmt: skip
+]
 
 
 ALIKE = [  # the first two may be one value
@@ -245,16 +227,15 @@ ALIKE = [  # the first two may be one value
 
 @pytest.mark.parametrize("values", ALIKE)
 def test_two_ways_to_write_a_value_are_remarked(values):
-    (found,) = read_table(pd.DataFrame({"a": values})).remarks
-    assert all(f"{value!r} (1 of 3 lines)" in found for value in values[:2])
-    assert "if they are one, write them alike" in found
+    (remark,) = read_table(pd.DataFrame({"a": values})).remarks
+    assert all(f"{value!r} (1 of 3 lines)" in remark for value in values[:2])
+    assert "if they are one, write them alike" in remark
 
 
-@pytest.mark.parametrize("what", REMARKS)
-def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
-    text, remark = REMARKS[what]
-    (found,) = read_table(written(tmp_path, text)).remarks
-    assert remark in found
+@pytest.mark.parametrize(("text", "words"), REMARKS)
+def test_what_looks_like_a_mistake_is_remarked(tmp_path, text, words):
+    (remark,) = read_table(written(tmp_path, text)).remarks
+    assert words in remark
 
 
 @pytest.mark.parametrize(
@@ -262,8 +243,8 @@ def test_what_looks_like_a_mistake_is_remarked(tmp_path, what):
     [
         PLAIN,
         "a,n\nx,1\ny,1\nx,2\n",  # values that lines share
-        "a,b\n" + "".join(f"{c},{i % 2}\n" for i, c in enumerate(2 * LETTERS)),
-        "a,b\n" + "".join(f"{max(i, 3)},{i % 2}\n" for i in range(20)),
+        with_second(2 * LETTERS),
+        with_second(max(i, 3) for i in range(20)),
         "a,b\n" + "".join(f"{c},{i + 0.5}\n" for i, c in enumerate(LETTERS[:7])),
         "a,b\n" + "x,1\ny,2\n" * 3 + "z,\n",  # a note, if there were more lines
         "a\nQ0\nQ\nv1.05\nv1.5\nv100\nv10\n",  # zeros that count
@@ -281,110 +262,73 @@ def test_nothing_is_remarked_of_what_is_usual(tmp_path, text):
     assert read_table(written(tmp_path, "a,n\nx,3\ny,40\n"), count="n").remarks == ()
 
 
-PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
-PARTLY = {"count": "n", "missing": ["?"]}
-WRONG = {
-    "no file": (None, {}, "there is no such file"),
-    "empty": ("", {}, "a header line and at least one case"),
-    "one value and one missing": ("a,b\nx,1\ny,\n", {}, "column 'b' has the one value '1'"),
-    "short row": ("a,b\nx,1\ny\n", {}, "row 2 (line 3 of the file) has 1 values for 2 columns"),
-    "empty line inside": (
-        "a,b\nx,1\n\ny,2\n", {}, "row 2 (line 3 of the file) has 0 values for 2 columns",
-    ),
-    "unseen level": (
-        "a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}},
-        "row 2 (line 3 of the file), column 'a': 'z' is none of the levels x, y",
-    ),
-    "levels of no column": (
-        PLAIN, {"levels": {"color": 2}},
-        "levels are given for 'color', which is not a column; these are colour, size",
-    ),
-    "one level": (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
-    "constant columns": (
-        "a,b,c,d\nx,1,,NA\nx,2,y,\n", {},
+ROW_2 = "row 2 (line 3 of the file)"
+WRONG = [
+    ("", "a header line and at least one case"),
+    ("a,b\nx,1\ny,\n", "column 'b' has the one value '1'"),
+    ("a,b\nx,1\ny\n", f"{ROW_2} has 1 values for 2 columns"),
+    ("a,b\nx,1\n\ny,2\n", f"{ROW_2} has 0 values for 2 columns"),
+    (
+        "a,b,c,d\nx,1,,NA\nx,2,y,\n",
         "column 'a' has the one value 'x', column 'c' has the one value 'y', column 'd' has no "
         "value: leave out what does not vary, or give its levels",
     ),
-    "no such counts": (
-        PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size",
-    ),
-    "only counts": ("n\n3\n", {"count": "n"}, "no column beside the counts"),
-    **{
-        f"{count} as a count": (
-            f"a,n\nx,3\ny,{count}\n", {"count": "n"},
-            f"row 2 (line 3 of the file), column 'n': '{count}' is not a count",
-        )
+    ("a,a\nx,1\ny,2\n", "every column needs a name of its own"),
+    ("\na,b\nx,1\n", "row 1 (line 2 of the file) has 2 values for 0"),
+    ("# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", "the first line, '# of May,2024', seems to be no"),
+    ("sep=,\na,b\nx,1\ny,2\n", "the first line, 'sep=,', seems"),
+    ("Of May\na,b,c\nx,1,2\n", "the first line, 'Of May', seems"),
+    ("a;b\nx;1\ny;2\n", "separated by semicolons"),
+    ('"";"a"\n"1";"x"\n', "separated by semicolons"),
+    ("a  b\nx 1\ny 2\n", "separated by blanks"),
+    ("a b\n1 x 1\n2 y 2\n", "separated by blanks"),
+    ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', "separated by blanks"),  # as R writes them
+    ("a:b\nx:1\ny:2\n", "separated by colons"),
+    ("a\tb\nx\t1\ny\t2\n", "separated by tabs"),
+    ("a,b\nx,1\ny\0,2\n", f"{ROW_2}, column 'a': 'y\\x00' has the character U+0000 in it"),
+    ('a,b\nx,1\n"y\nz",2\n', f"{ROW_2}, column 'a': 'y\\nz' has a line break"),
+    ("a,b\nx,1\ny,2\f\n", "column 'b': '2\\x0c' has the character U+000C"),
+    ('a,"b\nc"\nx,1\ny,2\n', "the name of column 'b\\nc' has a line break"),
+    ('a,b\nx,1\n"y,2\nz,3\n', "line 3: unexpected end of data"),
+    ('a,b\nx,1\n"5" pipe",2\n', "line 3: ',' expected after '\"'"),
+    ("a,b\nx," + "y" * 200_000, "cannot be read"),
+]
+WRONG_TABLES = [(text, {}, message) for text, message in WRONG]
+PARTY = "party,a,b,n\nx,1,2,3\ny,2,,1\nx,?,1,0\n"
+PARTLY = {"count": "n", "missing": ["?"]}
+WRONG_SETTINGS = [
+    ("a,b\nx,1\nz,2\n", {"levels": {"a": ["x", "y"]}}, f"{ROW_2}, column 'a': 'z' is none of"),
+    (PLAIN, {"levels": {"color": 2}}, "'color', which is not a column; these are colour, size"),
+    (PLAIN, {"levels": {"size": ["9", "9"]}}, "at least two different values"),
+    ("a\nyes\nno\n", {"levels": {"a": [True, False]}}, "'a' are true and false, as YAML reads"),
+    (PLAIN, {"count": "n"}, "there is no column 'n' of counts; the columns are colour, size"),
+    ("n\n3\n", {"count": "n"}, "no column beside the counts"),
+    ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
+    *(
+        (f"a,n\nx,3\ny,{count}\n", {"count": "n"}, f"{ROW_2}, column 'n': '{count}' is not a count")
         for count in ("-1", "2.5", "2.05", "1e3", "+2", "2 3", "2x", "x2", ".0", "２")
-    },
-    "a count of many digits": (
-        f"a,n\nx,{'9' * 5000}\ny,1\n", {"count": "n"}, f"column 'n': '{'9' * 99}…' is not a count",
     ),
-    "nothing counted": ("a,n\nx,0\ny,0\n", {"count": "n"}, "all counts are 0"),
-    "a name twice": ("a,a\nx,1\ny,2\n", {}, "every column needs a name of its own"),
-    "an empty line first": ("\na,b\nx,1\n", {}, "row 1 (line 2 of the file) has 2 values for 0"),
-    "a comment first": (
-        "# of May, 2024\na,b,c\nx,1,2\ny,2,1\n", {},
-        "the first line, '# of May,2024', seems to be no header: leave it out",
-    ),
-    "a separator's name first": ("sep=,\na,b\nx,1\ny,2\n", {}, "the first line, 'sep=,', seems"),
-    "semicolons": ("a;b\nx;1\ny;2\n", {}, "separated by semicolons"),
-    "a title first": ("Of May\na,b,c\nx,1,2\n", {}, "the first line, 'Of May', seems"),
-    "blanks": ("a  b\nx 1\ny 2\n", {}, "separated by blanks"),
-    "blanks, as R writes them": ('"a" "b"\n"1" "x" 1\n"2" "y" 2\n', {}, "separated by blanks"),
-    "blanks without quotes": ("a b\n1 x 1\n2 y 2\n", {}, "separated by blanks"),
-    "semicolons and quotes": ('"";"a"\n"1";"x"\n', {}, "separated by semicolons"),
-    "colons": ("a:b\nx:1\ny:2\n", {}, "separated by colons"),
-    "tabs": ("a\tb\nx\t1\ny\t2\n", {}, "separated by tabs"),
-    "too many cases": (
-        f"a,n\nx,{2**53}\ny,1\n", {"count": "n"},
+    (f"a,n\nx,{'9' * 5000}\ny,1\n", {"count": "n"}, f"'n': '{'9' * 99}…' is not a count"),
+    (
+        f"a,n\nx,{2**53}\ny,1\n",
+        {"count": "n"},
         "column 'n' counts 9,007,199,254,740,993 cases; at most 9,007,199,254,740,992 are",
     ),
-    "NUL": (
-        "a,b\nx,1\ny\0,2\n", {},
-        "row 2 (line 3 of the file), column 'a': 'y\\x00' has the character U+0000 in it",
+    *(
+        (PARTY, PARTLY | {"columns": columns}, message)
+        for columns, message in (
+            (["a", "c"], "there is no column 'c'; the columns are party, a, b, n"),
+            (["a", "n"], "column 'n' is that of the counts, and no"),
+            (["a", "b", "a"], "a column is named twice among a, b, a"),
+        )
     ),
-    "line break": (
-        'a,b\nx,1\n"y\nz",2\n', {},
-        "row 2 (line 3 of the file), column 'a': 'y\\nz' has a line break",
-    ),
-    "form feed at the end": (
-        "a,b\nx,1\ny,2\f\n", {}, "column 'b': '2\\x0c' has the character U+000C",
-    ),
-    "line break in a name": (
-        'a,"b\nc"\nx,1\ny,2\n', {}, "the name of column 'b\\nc' has a line break",
-    ),
-    "unclosed quote": (
-        'a,b\nx,1\n"y,2\nz,3\n', {}, "line 3: unexpected end of data",
-    ),
-    "no such column": (
-        PARTY, PARTLY | {"columns": ["a", "c"]},
-        "there is no column 'c'; the columns are party, a, b, n",
-    ),
-    "the counts as a variable": (
-        PARTY, PARTLY | {"columns": ["a", "n"]}, "column 'n' is that of the counts, and no",
-    ),
-    "a column twice": (
-        PARTY, PARTLY | {"columns": ["a", "b", "a"]}, "a column is named twice among a, b, a",
-    ),
-    "levels of a column that is left out": (
-        PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'",
-    ),
-    "levels as YAML reads them": (
-        "a\nyes\nno\n", {"levels": {"a": [True, False]}},
-        "the levels of 'a' are true and false, as YAML reads",
-    ),
-    "a long value": ("a,b\nx," + "y" * 200_000, {}, "cannot be read"),
-    "text after a quote": (
-        'a,b\nx,1\n"5" pipe",2\n', {},
-        "line 3: ',' expected after '\"'",
-    ),
-}  # fmt: skip
+    (PARTY, PARTLY | {"columns": ["party"], "levels": {"a": 2}}, "levels are given for 'a'"),
+]
 
 
-@pytest.mark.parametrize("what", WRONG)
-def test_wrong_data(tmp_path, what):
-    text, settings, message = WRONG[what]
-    path = tmp_path / "data.csv" if text is None else written(tmp_path, text)
+@pytest.mark.parametrize(("text", "settings", "message"), WRONG_TABLES + WRONG_SETTINGS)
+def test_wrong_data(tmp_path, text, settings, message):
+    path = written(tmp_path, text)
     with pytest.raises(ValueError) as caught:  # noqa: PT011
         read_table(path, **settings)
     assert message in str(caught.value)
@@ -392,65 +336,59 @@ def test_wrong_data(tmp_path, what):
     assert "\n" not in str(caught.value)
 
 
+COUNTED = pd.DataFrame({"a": ["x", "y"], "n": [3, None]})
+TWICE = pd.DataFrame([["x", "y"]], columns=["a", "a"])
+NUMBERED = pd.DataFrame({0: ["x", "y"], 1: [2, 3]})
+
+
 @pytest.mark.parametrize(
     ("source", "settings", "message"),
     [
         (b"\xff\xfe\x00a\x00,", {}, "cannot be read as a CSV file in UTF-8"),
         (b"a,b\nx,\xe9\n", {}, "cannot be read as a CSV file in UTF-8"),
+        (Path("nothing.csv"), {}, "nothing.csv: there is no such file"),
         (None, {}, "cannot be read"),  # a folder
         (pd.DataFrame({"a": []}), {}, "the DataFrame has no cases"),
         (pd.DataFrame(index=[0]), {}, "the DataFrame has no columns"),
-        (
-            pd.DataFrame({"a": ["x", "y"], "n": [3, None]}), {"count": "n"},
-            "the DataFrame: row 2, column 'n': None is not a count",
-        ),
-        (
-            pd.DataFrame([["x", "y"]], columns=["a", "a"]), {},
-            "the DataFrame: every column needs a name of its own",
-        ),
+        (COUNTED, {"count": "n"}, "the DataFrame: row 2, column 'n': None is not a count"),
+        (TWICE, {}, "the DataFrame: every column needs a name of its own"),
         (pd.Series(["x", "y"]), {}, "read_table takes the path of a file or a DataFrame"),
         (np.array([[0, 1]]), {}, "read_table takes the path of a file or a DataFrame"),
         (b"a\nx\ny\n", {"missing": "NA"}, "missing must be a sequence of texts, got 'NA'"),
         (b"a\nx\ny\n", {"columns": "a"}, "columns must be a sequence of at least one name"),
-        (  # names are texts, as in a file
-            pd.DataFrame({0: ["x", "y"], 1: [2, 3]}), {"columns": [0, 1], "count": "1"},
-            "the DataFrame: column '1' is that of the counts",
-        ),
+        # names are texts, as in a file
+        (NUMBERED, {"columns": [0, 1], "count": "1"}, "column '1' is that of the counts"),
         (b"a\nx\ny\n", {"columns": []}, "columns must be a sequence of at least one name, got"),
     ],
-)  # fmt: skip
+)
 def test_what_is_no_table(tmp_path, source, settings, message):
-    if source is None:
-        source = tmp_path
-    elif isinstance(source, bytes):
-        path = tmp_path / "data.csv"
-        path.write_bytes(source)
-        source = path
+    if isinstance(source, bytes):
+        (tmp_path / "data.csv").write_bytes(source)
+        source = tmp_path / "data.csv"
     with pytest.raises(ValueError, match=message):
-        read_table(source, **settings)
+        read_table(tmp_path if source is None else source, **settings)
 
 
 ANSWERS = pd.DataFrame(
     {"a": ["x", "y", "x", "y", None, "y"], "b": ["no", "no", "yes", "no", "yes", "yes"]}
 )
+TABLE = read_table(ANSWERS)
 
 
 def test_tables_and_frames_are_cases():
     """For every function that takes them; a label has the table's variables."""
-    table = read_table(ANSWERS)
-    s = Structure.from_label("1-1", table.family((2, 2)))
-    known = score(table.counts, s, "map")
-    assert known == score(table, s, "map") == score(table, "1-1", "map")
-    assert known == score(ANSWERS, "1-1", "map") == score(ANSWERS.astype("category"), s, "map")
+    s = Structure.from_label("1-1", TABLE.family((2, 2)))
     of_polars = SimpleNamespace(columns=["a", "b"], to_pandas=lambda: ANSWERS)
-    assert known == score(of_polars, "1-1", "map")
-    assert score_structures(ANSWERS, ["1-1", "0-12"], "bic")[0] == score(ANSWERS, s, "bic")
-    both = (latentdag.fit(ANSWERS, "1-1", "map"), latentdag.fit(table.counts, s, "map"))
-    assert both[0].log_likelihood == both[1].log_likelihood
-    assert latentdag.estimate(table, "1-1")[0] == latentdag.estimate(table.counts, s)[0]
-    ranked = latentdag.rank_structures(ANSWERS, [table.family((2,))], "cs")
-    of_counts = latentdag.rank_structures(table.counts, [table.family((2,))], "cs")
-    assert ranked.scores == of_counts.scores and ranked.variables == table.names
+    expected = score(TABLE.counts, s, "map")
+    for cases in (TABLE, ANSWERS, ANSWERS.astype("category"), of_polars):
+        assert score(cases, s, "map") == score(cases, "1-1", "map") == expected
+    assert score_structures(ANSWERS, ["1-1", "0-12"], "map")[0] == expected
+    fits = [latentdag.fit(*of, "map") for of in ((ANSWERS, "1-1"), (TABLE.counts, s))]
+    assert fits[0].log_likelihood == fits[1].log_likelihood
+    assert latentdag.estimate(TABLE, "1-1")[0] == latentdag.estimate(TABLE.counts, s)[0]
+    family = TABLE.family((2,))
+    ranked = [latentdag.rank_structures(of, [family], "cs") for of in (ANSWERS, TABLE.counts)]
+    assert ranked[0].scores == ranked[1].scores and ranked[0].variables == TABLE.names
 
 
 @pytest.mark.parametrize(
@@ -476,10 +414,9 @@ def test_remarks_on_a_frame_are_warnings_once_per_call(use):
 def test_a_table_of_other_variables_than_the_structures_is_refused():
     other = Structure.from_label("1-1", Family((2, 2), (2, 3)))
     words = "the variables of the table have 2, 2 values, those of the structure's family 2, 3"
-    for use in (score, latentdag.fit, latentdag.estimate):
-        for given in (read_table(ANSWERS), ANSWERS):
-            with pytest.raises(ValueError, match=words):
-                use(given, other)
+    for use, cases in product((score, latentdag.fit, latentdag.estimate), (TABLE, ANSWERS)):
+        with pytest.raises(ValueError, match=words):
+            use(cases, other)
 
 
 def test_codes_that_seem_to_be_of_another_family_are_warned_of():
@@ -508,32 +445,26 @@ ZERO = "a,b,n\nx,u,10\nz,u,0\nx,v,4\ny,u,3\ny,v,12\n"
 
 
 def test_a_value_of_lines_of_count_0_alone_is_no_level(tmp_path):
-    """As if the line were not there, for every way in; unless the levels are given."""
-    path = tmp_path / "t.csv"
-    path.write_text(ZERO)
+    """As if the line were not there, for every way in; unless the levels are given. Rows of errors
+    count it.
+    """
+    path = written(tmp_path, ZERO)
     frame = pd.read_csv(path)
-    without = read_table(frame[frame["n"] > 0], "n")
-    expected = score(without, "1-1", "laplace").score
     remark = "column 'a': 'z' occurs only in lines of count 0, which are left out: to keep it as a "
     remark += "level, give the levels"
     for source in (path, frame):
         table = read_table(source, "n")
-        assert table.levels == without.levels == (("x", "y"), ("u", "v"))
-        assert remark in table.remarks
-        assert score(table, "1-1", "laplace").score == expected
+        assert table.levels == (("x", "y"), ("u", "v")) and remark in table.remarks
+    expected = score(read_table(frame[frame["n"] > 0], "n"), "1-1", "laplace").score
     model = latentdag.LatentCauses(hidden=(2, 2), structure="1", method="laplace", draws=0)
     with pytest.warns(UserWarning, match=re.escape(remark)):
         model.fit(frame[["a", "b"]], sample_weight=frame["n"])
     assert model.structures_["score"].item() == expected
     levels = {"a": ["x", "y", "z"]}
-    for table in (read_table(path, "n", levels), read_table(frame.astype({
-        "a": pd.CategoricalDtype(levels["a"])}), "n")):  # fmt: skip
+    categories = frame.astype({"a": pd.CategoricalDtype(levels["a"])})
+    for table in (read_table(path, "n", levels), read_table(categories, "n")):
         assert table.cardinalities == (3, 2)
         assert not any("count 0" in words for words in table.remarks)
-
-
-def test_the_row_of_an_error_counts_lines_of_count_0():
-    frame = pd.read_csv(io.StringIO(ZERO))
     with pytest.raises(ValueError, match="row 4, column 'a': 'y' is none of the levels x, q"):
         read_table(frame, "n", {"a": ["x", "q"]})
 
@@ -548,10 +479,9 @@ def test_a_users_codes_are_looked_at_once():
     with warnings.catch_warnings(record=True, action="always") as caught:
         latentdag.fit(codes, s, **how)
     assert [w.filename for w in caught] == [__file__]
-    answers = pd.DataFrame(
-        {name: pd.Categorical.from_codes(own, ["no", "yes", "never"])
-         for name, own in zip("abc", codes.T, strict=True)}
-    )  # fmt: skip
+    answers = pd.DataFrame(codes, columns=list("abc")).apply(
+        pd.Categorical.from_codes, categories=["no", "yes", "never"]
+    )
     table = read_table(answers)
     with warnings.catch_warnings(action="error"):
         for cases in (table, table.counts, answers):
@@ -564,21 +494,18 @@ def test_a_users_codes_are_looked_at_once():
 @pytest.mark.parametrize("begin", [0, 1])
 def test_a_column_that_counts_the_lines_is_no_variable(tmp_path, begin):
     """As R and pandas write it: without a name, in the first place."""
-    path = tmp_path / "t.csv"
     lines = [f"{begin + k},{a},{b}" for k, (a, b) in enumerate(["xu", "yu", "xv"])]
-    path.write_text("\n".join([",a,b", *lines]), encoding="utf-8")
-    table = read_table(path)
+    table = read_table(written(tmp_path, "\n".join([",a,b", *lines])))
     assert table.names == ("a", "b") and table.n == 3
     assert table.remarks == (
         "the first column, which has no name, is left out as the names of the lines",
     )
-    path.write_text("\n".join([",a,b", *lines[::-1]]), encoding="utf-8")
-    with pytest.raises(ValueError, match="every column needs a name of its own"):
-        read_table(path)
+    path = written(tmp_path, "\n".join([",a,b", *lines[::-1]]))
     assert read_table(path, columns=["b", "a"]).names == ("b", "a")
-    path.write_text("\n".join(["a,,b", "x,0,u", "y,1,v"]), encoding="utf-8")
-    with pytest.raises(ValueError, match="every column needs a name of its own"):
-        read_table(path)
+    second = written(tmp_path, "a,,b\nx,0,u\ny,1,v", name="second.csv")
+    for other in (path, second):
+        with pytest.raises(ValueError, match="every column needs a name of its own"):
+            read_table(other)
 
 
 def test_other_columns_are_left_out(tmp_path):
@@ -623,7 +550,6 @@ def test_a_spreadsheet_is_read_as_a_frame(tmp_path, monkeypatch):
 def test_new_rows_as_codes():
     table = read_table(pd.DataFrame({"a": ["no", "yes"], "b": [3, 5]}))
     new = pd.DataFrame({"a": ["yes", None, "often"], "b": [5.0, 3.0, np.nan]})
-    found = codes_of(new, table, unknown="missing")
-    assert found.tolist() == [[1, 1], [M, 0], [M, M]]
+    assert codes_of(new, table, unknown="missing").tolist() == [[1, 1], [M, 0], [M, M]]
     with pytest.raises(ValueError, match=r"row 3, column 'a': 'often' is none of the levels"):
         codes_of(new, table)

@@ -41,13 +41,13 @@ def look(drawn) -> str:
     """Colours, widths and signs, and whether it is cut at the edge of the plot."""
     if isinstance(drawn, Line2D):
         colours = drawn.get_color(), drawn.get_markerfacecolor(), drawn.get_markeredgecolor()
-        found = [drawn.get_linestyle(), drawn.get_marker(), drawn.get_linewidth()]
+        strokes = [drawn.get_linestyle(), drawn.get_marker(), drawn.get_linewidth()]
     else:
         faces, edges = np.atleast_2d(drawn.get_facecolor()), np.atleast_2d(drawn.get_edgecolor())
         colours = *faces[:1], *edges[:1]
-        found = [np.round(drawn.get_linewidth(), 6).tolist()]
+        strokes = [np.round(drawn.get_linewidth(), 6).tolist()]
     hexes = [c if isinstance(c, str) else to_hex(c, keep_alpha=True) for c in colours]
-    return f"{drawn.get_gid()} {hexes} {found} {drawn.get_alpha()} {drawn.get_clip_on()}"
+    return f"{drawn.get_gid()} {hexes} {strokes} {drawn.get_alpha()} {drawn.get_clip_on()}"
 
 
 def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
@@ -77,7 +77,7 @@ def contents(name: str, figure) -> Iterator[tuple[str, str, list]]:
     for legend in legends:
         words += [text.get_text() for text in (legend.get_title(), *legend.get_texts())]
     yield name, "keys", [look(key) for legend in legends for key in legend.legend_handles]
-    yield name, "words", [" ".join(own.split()) for own in words]
+    yield name, "words", [" ".join(text.split()) for text in words]
 
 
 def shown_texts(figure):
@@ -99,14 +99,16 @@ def assert_tidy(figure):
     """All text is inside the figure, and no two pieces of text overlap; no legend is on a plot."""
     renderer = FigureCanvasAgg(figure).get_renderer()
     figure.draw(renderer)
-    boxes = [(text.get_text(), text.get_window_extent(renderer)) for text in shown_texts(figure)]
-    for name, box in boxes:
-        inside = box.x0 >= -1 and box.y0 >= -1
-        inside = inside and box.x1 <= figure.bbox.width + 1 and box.y1 <= figure.bbox.height + 1
-        assert inside, f"{name!r} leaves the figure"
-    for (a, box), (b, other) in itertools.combinations(boxes, 2):
-        apart = box.x1 <= other.x0 or other.x1 <= box.x0 or box.y1 <= other.y0 or other.y1 <= box.y0
-        assert apart, f"{a!r} overlaps {b!r}"
+    texts = shown_texts(figure)
+    names = [text.get_text() for text in texts]
+    boxes = np.array([text.get_window_extent(renderer).extents for text in texts])
+    low, high = boxes[:, :2], boxes[:, 2:]
+    inside = (low >= -1) & (high <= np.array(figure.bbox.size) + 1)
+    assert inside.all(), [names[i] for i in np.flatnonzero(~inside.all(axis=1))]
+    overlap = ((low[:, None] < high) & (low < high[:, None])).all(axis=2)
+    assert not np.triu(overlap, 1).any(), [
+        (names[i], names[j]) for i, j in np.argwhere(np.triu(overlap, 1))
+    ]
     for legend, axes in itertools.product(figure.legends, figure.axes):
         extent = legend.get_window_extent(renderer)
         assert not extent.overlaps(axes.get_window_extent(renderer)), "a legend lies on a plot"

@@ -70,15 +70,15 @@ def parameters(structure: Structure, name: str, names, values, rng, kind="map") 
     """Rows of the table of parameters, with the fitted structure's causes first."""
     hidden = structure.family.hidden
     places = [(f"s{h + 1}", "", [str(i + 1) for i in range(k)]) for h, k in enumerate(hidden)]
-    for j, own in enumerate(structure.parents):
-        for states in np.ndindex(*(hidden[i] for i in own)):
-            places.append((names[j], name_states(own, states), values[j]))
+    for j, causes in enumerate(structure.parents):
+        for states in np.ndindex(*(hidden[i] for i in causes)):
+            places.append((names[j], name_states(causes, states), values[j]))
     rows = []
-    for variable, given, of_variable in places:
+    for variable, state, of_variable in places:
         for value, p in zip(of_variable, rng.dirichlet(np.ones(len(of_variable))), strict=True):
             low, high = p * rng.uniform(0.3, 1), p + (1 - p) * rng.uniform(0, 0.7)
             mean = 0.9 * p + 0.1 * high
-            rows.append((name, kind, variable, given, value, p, low, high, 500, mean))
+            rows.append((name, kind, variable, state, value, p, low, high, 500, mean))
     return rows
 
 
@@ -90,10 +90,10 @@ def own_tables(label: str, hidden, names, values, seed: int = 0) -> dict:
     observed = tuple(map(len, values))
     family = Family(hidden, observed)
     empty = "-".join("0" * len(names))
-    known = {s: Structure.from_label(s, family) for s in (empty, label)}
+    by_label = {s: Structure.from_label(s, family) for s in (empty, label)}
     rows = []
     for s, kind in ((empty, "map"), (label, "ml"), (label, "map")):
-        rows += parameters(known[s].without_childless(), s, names, values, rng, kind)
+        rows += parameters(by_label[s].without_childless(), s, names, values, rng, kind)
     posterior = [
         (0, 435, s, m, p if m == "reference" else 1 - p)
         for m in METHODS[1:]
@@ -101,20 +101,20 @@ def own_tables(label: str, hidden, names, values, seed: int = 0) -> dict:
     ]
     links = [(*pair, m, rng.uniform()) for pair in combinations(names, 2) for m in METHODS[1:]]
     scores = [
-        (0, 435, s, m, -3000 + 40 * i + known[s].n_links, 0.5)
+        (0, 435, s, m, -3000 + 40 * i + by_label[s].n_links, 0.5)
         for i, m in enumerate(METHODS)
-        for s in known
+        for s in by_label
     ]
     variables = [
         (j, name, code, value, 9)
         for j, name in reversed([*enumerate(names, start=1)])
         for code, value in enumerate(values[j - 1])
     ]
-    structures = [(s, ",".join(map(str, hidden)), m.n_parameters) for s, m in known.items()]
+    structures = [(s, ",".join(map(str, hidden)), m.n_parameters) for s, m in by_label.items()]
     columns = {name: table.columns for name, table in TABLES.items()}
     columns |= {"structures": ["structure", "hidden", "n_parameters"]}
     columns["scores"] = columns["scores"][:6]
     made = {"parameters": rows, "posterior": posterior, "links": links, "scores": scores}
     made |= {"variables": variables, "structures": structures}
-    tables = {name: pd.DataFrame(own, columns=columns[name]) for name, own in made.items()}
+    tables = {name: pd.DataFrame(of, columns=columns[name]) for name, of in made.items()}
     return tables | {"observed": observed}

@@ -1,5 +1,6 @@
 """Which score to trust, against the committed tables, and which is chosen unasked."""
 
+from itertools import combinations
 from pathlib import Path
 
 import numpy as np
@@ -30,11 +31,10 @@ def test_the_order_is_that_of_the_study_of_many_draws(column):
     table = table[table["by"] == "structure"]
     worth = table.groupby("method")[column].mean().dropna()
     # AIS: its chains are too short later; BIC by dimension: its Brier score alone is good
-    known = [m for m in ORDER if m in worth and m not in ("ais", "bic_dim")]
-    assert len(known) >= 7
-    for i, better in enumerate(known):
-        for other in known[i + 1 :]:
-            assert worth[better] < worth[other] * (1.2 if column == "brier" else 1.3), other
+    methods = [m for m in ORDER if m in worth and m not in ("ais", "bic_dim")]
+    assert len(methods) >= 7
+    for better, other in combinations(methods, 2):
+        assert worth[better] < worth[other] * (1.2 if column == "brier" else 1.3), other
     assert worth["cs_lr"] < worth["laplace"] < worth["vb_lr"] < worth["vb"] < worth["cs"]
 
 
@@ -71,22 +71,17 @@ TOO_MUCH = dict.fromkeys(["exact", "reference", "tempered_smc"], "is too much wo
         (11, (2, 2), 136, "reference"),
         (125, (2, 2), 500, "reference"),  # a million units
         (125, (2, 2), 501, "laplace"),
-        (
-            60_000,
-            (2, 2),
-            45,
-            "tempered_smc",
-        ),  # 16 x 16 x 8 units and 20,000 more for each structure
+        # 16 x 16 x 8 units and 20,000 more for each structure
+        (60_000, (2, 2), 45, "tempered_smc"),
         (60_000, (2, 2), 46, "laplace"),
         (60_000, (9,), 1, "laplace"),  # 9! ways to name its states
     ],
 )
 def test_the_choice_is_by_the_size_of_the_work(n, hidden, n_structures, method):
     """And of nothing else: no clock is asked."""
-    found = choose(counts(n, min(n, 16)), [Family((2,), (2,) * 4), Family(hidden, (2,) * 4)],
-                   n_structures)  # fmt: skip
-    passed = AUTOMATIC[: AUTOMATIC.index(method)]
-    assert found == (method, {name: TOO_MUCH[name] for name in passed})
+    families = [Family((2,), (2,) * 4), Family(hidden, (2,) * 4)]
+    passed = {name: TOO_MUCH[name] for name in AUTOMATIC[: AUTOMATIC.index(method)]}
+    assert choose(counts(n, min(n, 16)), families, n_structures) == (method, passed)
 
 
 def test_what_the_reference_is_not_done_for():

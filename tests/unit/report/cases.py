@@ -5,7 +5,7 @@ number from another row or column shows.
 """
 
 from collections.abc import Callable, Iterable, Mapping
-from functools import partial
+from functools import cache, partial
 from math import prod
 
 import made_up
@@ -22,6 +22,7 @@ from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
+from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw import errors, posterior, ranks
 from latentdag.study.own_data import marginals
@@ -40,7 +41,7 @@ nan, inf = float("nan"), float("inf")
 def study(scores: pd.DataFrame, /, config: Mapping | None = None, **tables: pd.DataFrame) -> str:
     """What follows from some scores, with the other tables of a study."""
     draws, structures = scores["draw"].unique(), made_up.structures_table()
-    found = {
+    made = {
         "scores": scores,
         "ranks": ranks.ranks(scores, TRUE, 2003, structures),
         "errors": errors.errors(scores),
@@ -51,7 +52,7 @@ def study(scores: pd.DataFrame, /, config: Mapping | None = None, **tables: pd.D
         "timing": timing.timing({("map", 480): 2.0, ("vb", 480): 6.0, ("ais", 480): 30.0}),
         "sandwich": made_up.sandwich(draws=draws),
     }
-    shuffled = {k: t.sample(frac=1, random_state=4) for k, t in (found | tables).items()}
+    shuffled = {k: t.sample(frac=1, random_state=4) for k, t in (made | tables).items()}
     return write_summary(config or {}, **shuffled)
 
 
@@ -70,14 +71,13 @@ FINDS = "the smallest size at which {} finds the true structure"
 def claims_held() -> pd.DataFrame:
     """Claims that no draw can test, that none can refute, and two that are ours."""
     rows = [
-        (FINDS.format("VB"), "n = 480", 20, 3, *share(3, 20), 1, sources.FINDS),
-        (VB_BEFORE_BIC, "", 20, 18, *share(18, 20), 1, sources.FINDS),
-        (FINDS.format("BIC"), "", 0, 0, *[nan] * 3, 21, sources.FINDS),
-        ("AIS, VB and BIC find it eventually", "", 4, 4, *[nan] * 3, 17, "no refutation"),
-        ("VB at 480 cases", "from n = 480", 21, 4, *share(4, 21), 0, sources.OURS),
-        ("nobody can tell", "yes", 0, 0, *[nan] * 3, 21, sources.OURS),
+        (FINDS.format("VB"), "n = 480", 20, 3, *share(3, 20), 1, sources.FINDS, ""),
+        (VB_BEFORE_BIC, "", 20, 18, *share(18, 20), 1, sources.FINDS, ""),
+        (FINDS.format("BIC"), "", 0, 0, *[nan] * 3, 21, sources.FINDS, ""),
+        ("AIS, VB and BIC find it eventually", "", 4, 4, *[nan] * 3, 17, "no refutation", "ais"),
+        ("VB at 480 cases", "from n = 480", 21, 4, *share(4, 21), 0, sources.OURS, ""),
+        ("nobody can tell", "yes", 0, 0, *[nan] * 3, 21, sources.OURS, ""),
     ]
-    rows = [(*row, "ais" if "AIS" in row[0] else "") for row in rows]
     return pd.DataFrame(rows, columns=TABLES["claims_held"].columns)
 
 
@@ -96,9 +96,9 @@ def of_ranks(
             wide = spread * (m in ("ais", "reference"))
             ends = (float(max(1, rank - wide)), float(rank + wide))
             rows.append((0, n, m, float(rank), 0.0, TRUE, 0.0, *ends, 2.0, 2.0, 3.0))
-    tables = {"claims_held": claims_held()} if held else {}
-    tables |= {"ranks": pd.DataFrame(rows, columns=RANKS)}
-    return write_summary(config or {}, structures=made_up.structures_table(), **tables)
+    tables = {"ranks": pd.DataFrame(rows, columns=RANKS), "structures": made_up.structures_table()}
+    tables |= {"claims_held": claims_held()} if held else {}
+    return write_summary(config or {}, **tables)
 
 
 AS_THE_PAPER = {
@@ -215,8 +215,8 @@ def without_reference(name: str, table: pd.DataFrame) -> pd.DataFrame | None:
         return table.assign(true_structure=["a"] * 3 + ["b"] + ["c"] * 16)
     if name == "calibration":
         return table[~table["statistic"].str.startswith("below")]
-    known = ("regret", "lost_by_top", "lost_by_average", "mean_error", "mean_absolute_error")
-    table = table.assign(**{column: nan for column in known if column in table})
+    columns = {"regret", "lost_by_top", "lost_by_average", "mean_error", "mean_absolute_error"}
+    table = table.assign(**dict.fromkeys(columns & set(table), nan))
     return None if name in ("cases_needed", "claims_held", "worth") else table
 
 
@@ -259,45 +259,45 @@ def own_data(
     """
     rng = np.random.default_rng(8)
     labels = only or [s.label for s in enumerate_structures(family)]
-    known = {label: Structure.from_label(label, family) for label in labels}
+    by_label = {label: Structure.from_label(label, family) for label in labels}
     rows = [
         (0, 40, s, m, -120 + 2 * rng.normal(), rng.uniform(0.1, 0.9) if noisy else nan,
          structure.n_parameters, 30.0, None if noisy else rng.random() < 0.9, 8.0, 5.0, nan, "")
         for m in methods
         for noisy in [SPECS[m].monte_carlo]
-        for s, structure in known.items()
+        for s, structure in by_label.items()
     ]  # fmt: skip
     scores = pd.DataFrame(rows, columns=TABLES["scores"].columns[:13])
     scores = scores.sample(frac=1, random_state=1).reindex(columns=TABLES["scores"].columns)
     hidden = ",".join(map(str, family.hidden))
     free = prod(family.observed) - 1
-    structures = pd.DataFrame(
-        [
-            (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
-            for s, m in known.items()
-        ],
-        columns=TABLES["structures"].columns_of_own_data,
-    )
-    priors = pd.Series(log_prior(list(known.values()), [family], prior), index=list(known))
-    judged = keep(posterior.posterior(scores, None if prior == "structures" else priors))
+    rows = [
+        (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
+        for s, m in by_label.items()
+    ]
+    structures = pd.DataFrame(rows, columns=TABLES["structures"].columns_of_own_data)
+    priors = None
+    if prior != "structures":
+        priors = pd.Series(log_prior([*by_label.values()], [family], prior), index=labels)
+    judged = keep(posterior.posterior(scores, priors))
     values = [
         (j + 1, name, code, f"{name[0]}{code}", 10 * j + code)
         for j, (name, k) in enumerate(zip(names, family.observed, strict=True))
         for code in range(k)
     ]
     parameters = [
-        (s, kind, variable, given, value, *rng.random(3), draws, rng.random())
-        for s in known
+        (s, kind, variable, state, value, *rng.random(3), draws, rng.random())
+        for s in by_label
         for kind in ("ml", "map")
-        for variable, given in (("s1", ""), (names[1], "s1 = 1"), (names[1], "s1 = 2"))
+        for variable, state in (("s1", ""), (names[1], "s1 = 1"), (names[1], "s1 = 2"))
         for value in "12"
     ]
-    states = ["s1 = 1, s2 = 1", "s1 = 1, s2 = 2", "s1 = 2, s2 = 1", "s1 = 2, s2 = 2"]
+    states = [f"s1 = {first}, s2 = {second}" for first in (1, 2) for second in (1, 2)]
     shares = rng.dirichlet(np.ones(len(states)), 12)
     membership = [
-        (next(iter(known)), i, f"j{i}, p|q", i * i % 13, state, p, p == own.max(), 0.1 * i)
-        for i, own in enumerate(shares, start=1)
-        for state, p in zip(states, own, strict=True)
+        (labels[0], i, f"j{i}, p|q", i * i % 13, state, share, share == row.max(), 0.1 * i)
+        for i, row in enumerate(shares, start=1)
+        for state, share in zip(states, row, strict=True)
     ]
     trusted = methods[0] if SPECS[methods[0]].posterior else methods[-1]
     best = list(judged[judged["method"] == trusted].nlargest(3, "probability")["structure"])
@@ -306,9 +306,8 @@ def own_data(
          90.25 + i, p * (i + 1), p / 4, 40 if p == p else 0, 28 if p == p else 40)
         for i, (s, by) in enumerate(zip(best, ("bic vb", "ais", "laplace"), strict=False))
     ]  # fmt: skip
-    residuals = [
-        (s, names[0], other, rng.random()) for s in best for other in names[1:6] if len(names) > 2
-    ]
+    others = names[1:6] if len(names) > 2 else []
+    residuals = [(s, names[0], other, rng.random()) for s in best for other in others]
     tables = {"parameters": parameters, "membership": membership, "fit": fit}
     tables |= {"residuals": residuals, "variables": values}
     return write_data_summary(
@@ -319,8 +318,8 @@ def own_data(
         structures=structures,
         posterior=judged,
         causes=marginals.causes(judged, by_name(structures, family.observed)),
-        links=marginals.links(judged, known, names),
-        classes=posterior.classes(scores, structures, None if prior == "structures" else priors),
+        links=marginals.links(judged, by_label, names),
+        classes=posterior.classes(scores, structures, priors),
         errors=errors.errors(scores),
         **{k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()},
         **more,
@@ -349,6 +348,14 @@ def compared_with() -> dict[str, pd.DataFrame]:
     return {k: pd.DataFrame(rows, columns=TABLES[k].columns) for k, rows in tables.items()}
 
 
+def all_and_none(count: int) -> tuple[Family, list[str], tuple[str, str]]:
+    """A family of so many variables, their names, and the structures where all and none have the
+    cause.
+    """
+    labels = tuple("-".join(state * count) for state in "10")
+    return Family((2,), (2,) * count), [f"v{j}" for j in range(count)], labels
+
+
 ONE_VALUE = {"beside": pd.DataFrame([("1-1", "c", "x", "s1 = 1", 3, 1.0)],
                                     columns=TABLES["beside"].columns)}  # fmt: skip
 OWN_DATA = {
@@ -363,45 +370,43 @@ OWN_DATA = {
     "one-structure": lambda: own_data(
         Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, p=0.049, **ONE_VALUE
     ),
-    "two-structures": lambda: own_data(
-        Family((2,), (2,) * 6),
-        list("abcdef"),
-        ("1-1-1-1-1-1", "0-0-0-0-0-0"),
-        ("ais", "bic"),
-        p=2 / 41,
-        saturated=0,
-    ),
+    "two-structures": partial(own_data, *all_and_none(6), ("ais", "bic"), p=2 / 41, saturated=0),
+    "hundred-variables": partial(own_data, *all_and_none(100)),
 }
 
-EVERYONE, NOBODY = "-".join("1" * 100), "-".join("0" * 100)
-OWN_DATA["hundred-variables"] = partial(
-    own_data, Family((2,), (2,) * 100), [f"v{j}" for j in range(100)], (EVERYONE, NOBODY)
-)
-
 # the findings
-
 
 OF_MANY = (80, 110, 480, 640, 1120, 5120, 10240)  # the sizes that findings name
 
 
+@cache
+def run_of_findings(place: int, run: str) -> dict[str, pd.DataFrame]:
+    """The tables of a run; of comparisons, which take seconds, those that findings have."""
+    of = made_up_population.tables(40 - place, OF_MANY, seed=1 + place)
+    tables = {name: of[name] for name in OF_FINDINGS[run] if name != "comparisons"}
+    sizes = of["found"].query("by == 'structure'")
+    sizes = sizes[sizes["method"].isin(["bic", "cs", "laplace", "vb", "reference"])]
+    return tables | {"comparisons": recovery.comparisons(sizes)}
+
+
 def findings(*runs: str) -> str:
-    found = {}
+    tables = {}
     for i, run in enumerate(runs):
         if run == EXPERIMENTS:
-            found[run] = made_up_article.experiments()
+            tables[run] = made_up_article.experiments()
             continue
-        of = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
-        found[run] = {name: of[name] for name in OF_FINDINGS[run]}
+        tables[run] = dict(run_of_findings(i, run))
         if run == EQUAL_COST:
             of_kinds = [AIS_KINDS["1 long chain"], AIS_KINDS["1 chain, row by row"]]
-            for name, table in found[run].items():
-                tables = [table.replace("ais", method) for _, method in of_kinds]
-                found[run][name] = pd.concat(tables, ignore_index=True)
+            for name, table in tables[run].items():
+                of_scores = [table.replace("ais", method) for _, method in of_kinds]
+                tables[run][name] = pd.concat(of_scores, ignore_index=True)
+        design = tables[run].get("design")
         if run in VARIATIONS:
-            found[run]["design"] = of["design"].assign(true_structure="12-12-1-1", alpha=0.25)
+            tables[run]["design"] = design.assign(true_structure="12-12-1-1", alpha=0.25)
         if run in OTHER_PRIORS:
-            found[run]["design"] = of["design"].assign(true_alpha=2.0, true_alpha_hidden=2.0)
-    return write_findings(found)
+            tables[run]["design"] = design.assign(true_alpha=2.0, true_alpha_hidden=2.0)
+    return write_findings(tables)
 
 
 FINDINGS = {
@@ -411,4 +416,4 @@ FINDINGS = {
 }
 
 KINDS = {"study": STUDIES, "population": POPULATIONS, "data": OWN_DATA, "findings": FINDINGS}
-CASES = {f"{kind}-{name}": write for kind, own in KINDS.items() for name, write in own.items()}
+CASES = {f"{kind}-{name}": write for kind, of in KINDS.items() for name, write in of.items()}

@@ -12,9 +12,11 @@ from latentdag.report.article import numbers
 def test_all_numbers_are_as_they_were(golden):
     """A line for each statistic of the study and of a population, by its last key."""
     tables = {name: populations()[name] for name in ("alpha-0.5", "every-structure")}
-    found = numbers(RECORD, study(), tables, records(tables), {})
+    of_article = numbers(RECORD, study(), tables, records(tables), {})
     columns: dict[tuple[str, str], list] = {}
-    for part, statistics in chain([("study", found["study"])], found["populations"].items()):
+    for part, statistics in chain(
+        [("study", of_article["study"])], of_article["populations"].items()
+    ):
         for statistic, values in statistics.items():
             leaves: dict[str, list] = {}
             gather(values, statistic, leaves)
@@ -26,15 +28,15 @@ def test_all_numbers_are_as_they_were(golden):
 
 def test_all_is_ready_for_json():
     """No nan, no infinite number, no number of NumPy."""
-    found = numbers(RECORD, study(), populations(), records(populations()), experiments())
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
+    of_article = numbers(RECORD, study(), populations(), records(populations()), experiments())
+    assert json.loads(json.dumps(of_article, allow_nan=False)) == of_article
 
 
 def test_the_evidence_is_that_of_its_table():
     """Also where it is not the reference's."""
     table = study()["evidence"].copy()
-    own = (table["draw"] == 0) & (table["n"] == 480) & (table["structure"] == "1-1-0")
-    table.loc[own, ["log_evidence", "method"]] = (-3.0, "tempered_smc")
+    one = (table["draw"] == 0) & (table["n"] == 480) & (table["structure"] == "1-1-0")
+    table.loc[one, ["log_evidence", "method"]] = (-3.0, "tempered_smc")
     best = numbers(RECORD, study() | {"evidence": table}, {}, {}, {})["study"]["best"]["reference"]
     assert (best["best"], best["score"]) == ("1-1-0", -3.0)
 

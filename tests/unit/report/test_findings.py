@@ -14,18 +14,14 @@ from latentdag.study.schema.columns import TABLES as COLUMNS
 
 
 def shares(**counts):
-    rows = [
-        (n, "structure", m, 50, k / 50, 0.041, 0.214)
-        for m, of in counts.items()
-        for n, k in of.items()
-    ]
+    numbers = [(n, m, k) for m, of in counts.items() for n, k in of.items()]
+    rows = [(n, "structure", m, 50, k / 50, 0.041, 0.214) for n, m, k in numbers]
     return pd.DataFrame(rows, columns=COLUMNS["found_share"].columns)
 
 
 def pair(method, other, least, most, low, high):
     row = {"by": "structure", "method": method, "other": other, "draws": 50, "earlier": 41}
-    row |= {"later": 2, "same": 4, "undecided": 3}
-    row |= {"ratio_least": least, "ratio_most": most}
+    row |= {"later": 2, "same": 4, "undecided": 3, "ratio_least": least, "ratio_most": most}
     return row | {"ratio_low": low, "ratio_high": high}
 
 
@@ -54,8 +50,8 @@ def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begi
 
 def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
     pairs = [("vb", "bic", 1.0, 4.0, 0.5, 8.0), ("laplace", "reference", 0.5, 1.0, 0.4, 2.0)]
-    coarse, fine = (table(*(pair(*p) for p in own)) for own in (pairs, pairs[:1]))
-    fine = fine.assign(ratio_least=1.7, ratio_most=2.0, draws=40, earlier=33, undecided=3)
+    coarse = table(*(pair(*values) for values in pairs))
+    fine = coarse[:1].assign(ratio_least=1.7, ratio_most=2.0, draws=40, earlier=33, undecided=3)
     fine_grid = {"found_share": shares(cs={163840: 20}), "comparisons": fine}
     bic, reference = headlines(UNTOLD, coarse, fine_grid)
     assert "fewer in 33 of 40 draws" in bic and "in 3 neither finds it by 163840 cases" in bic

@@ -4,14 +4,14 @@ tables, by plain loops.
 
 import ast
 import re
-from math import inf, isnan, nan
+from math import inf, nan
 from pathlib import Path
 
 import made_up
 import made_up_population
 import numpy as np
 import pytest
-from cases import CASES, OF_MANY, claims_held, own_data, study
+from cases import CASES, OF_MANY, claims_held, own_data, run_of_findings, study
 from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
@@ -22,7 +22,7 @@ from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import sources
-from latentdag.study.paper.runs import PAPERS, TABLES, VARIATIONS
+from latentdag.study.paper.runs import PAPERS, VARIATIONS
 from latentdag.study.schema.words import label
 
 BAR = re.compile(r"(?<!\\)\|")
@@ -94,39 +94,37 @@ def test_the_scores_of_a_study_are_those_of_its_tables():
     """Error and order over the structures, the rank of the true one, and from where it is first."""
     scores = made_up.scores(draws=(0,), missing={("bic", 80)})
     (table,) = tables_of(section(study(scores, {"n": 480}), "Scores"))
-    found, sizes = by_first(table), sorted(made_up.SIZES)
-    assert set(found) == {label(m) for m in set(scores["method"])}
+    rows = by_first(table)
+    assert set(rows) == {label(m) for m in set(scores["method"])}
     for m in sorted(set(scores["method"])):
-        cells, places = found[label(m)], []
-        for n in sizes:
-            evidence, own = (
+        cells, places = rows[label(m)], {}
+        for n in sorted(made_up.SIZES):
+            evidence, values = (
                 made_up.by_structure(scores, draw=0, n=n, method=k) for k in ("reference", m)
             )
             place = made_up.plain_rank(scores, draw=0, n=n, method=m)
-            places.append(inf if place is None else place)
-            both = [s for s in own if own[s] is not None and not isnan(own[s])]
-            judged = SPECS[m].judged and m != "reference" and bool(both)
+            places[n] = inf if place is None else place
+            both = np.array([(v, evidence[s]) for s, v in values.items()])
+            judged = SPECS[m].judged and m != "reference" and len(both)
             if n in (10, 480, 10240):
-                error = np.mean([abs(own[s] - evidence[s]) for s in both]) if judged else nan
-                assert cells[f"error, n = {n}"] == ("" if isnan(error) else f"{error:.2f}")
+                error = f"{abs(both[:, 0] - both[:, 1]).mean():.2f}" if judged else ""
+                assert cells[f"error, n = {n}"] == error
             if n == 480 and judged and m != "exact":
-                order = spearmanr([own[s] for s in both], [evidence[s] for s in both]).statistic
+                order = spearmanr(*both.T).statistic
                 assert float(cells["order, n = 480"]) == pytest.approx(order, abs=6e-4)
-            if n in (480, 10240) and own:
-                assert cells[f"rank, n = {n}"].split(" ")[0] == f"{places[-1]:g}"
-        if made_up.by_structure(scores, draw=0, n=sizes[-1], method=m):
-            lasting = [n for i, n in enumerate(sizes) if set(places[i:]) == {1}]
-            assert cells["first from n"] == (str(lasting[0]) if lasting else "never")
+            if n in (480, 10240) and values:
+                assert cells[f"rank, n = {n}"].split(" ")[0] == f"{places[n]:g}"
+        if values:  # at the largest size
+            first = first_for_good(places)
+            assert cells["first from n"] == (str(first) if first < inf else "never")
 
 
 @pytest.mark.parametrize("chains", [1, 16])
 def test_claims_about_ais_have_draws_of_as_many_chains_only(chains):
     scores = made_up.scores(draws=(0,))
     of_truth = ranks(scores, TRUE, 1, made_up.structures_table())
-    structures, held = made_up.structures_table(), claims_held()
-    page = write_summary(
-        {"ais": {"chains": chains}}, ranks=of_truth, structures=structures, claims_held=held
-    )
+    tables = {"structures": made_up.structures_table(), "claims_held": claims_held()}
+    page = write_summary({"ais": {"chains": chains}}, ranks=of_truth, **tables)
     (table,) = tables_of(section(page, "Claims"))
     rows = by_first(table)
     assert rows["the smallest size at which VB finds the true structure"]["over draws"] == (
@@ -150,25 +148,24 @@ def test_the_scores_of_a_population_are_those_of_its_verdicts():
     tables = made_up_population.tables(20, (10, 80, 480, 1120, 5120), 7)
     verdicts = tables["verdicts"].query("by == 'structure'")
     (table, *_) = tables_of(section(write_population_summary({"n": 480}, **tables), "Scores"))
-    found = by_first(table)
-    assert set(found) == {label(m) for m in set(verdicts["method"])}
-    for m, own in verdicts.groupby("method"):
-        of_draws = [dict(zip(t["n"], t["rank"], strict=True)) for _, t in own.groupby("draw")]
+    rows = by_first(table)
+    assert set(rows) == {label(m) for m in set(verdicts["method"])}
+    for m, of_method in verdicts.groupby("method"):
+        cells, at_n = rows[label(m)], of_method[of_method["n"] == 480]
+        of_draws = [dict(zip(t["n"], t["rank"], strict=True)) for _, t in of_method.groupby("draw")]
         for n in (480, 1120, 5120):
             k = sum(first_for_good(ranks_of) <= n for ranks_of in of_draws)
             low, high = binomtest(k, 20).proportion_ci(method="wilson")
             expected = f"{5 * k} % ({100 * low:.0f} to {100 * high:.0f})"
-            assert found[label(m)][f"found by {n}"] == expected
-        at_n = own[own["n"] == 480]
+            assert cells[f"found by {n}"] == expected
         for name, column in (("error", "mean_absolute_error"), ("regret", "regret")):
             values = at_n[column].dropna()
-            mean = found[label(m)][name].partition(" ")[0]
+            mean = cells[name].partition(" ")[0]
             assert float(mean or nan) == pytest.approx(values.mean(), abs=0.051, nan_ok=True)
         if m != "map":
             right = np.mean(at_n["top"] == at_n["truth"])
             sure = at_n["top_probability"].mean()
-            told = f"{right:.0%} ({sure:.0%})".replace("%", " %")
-            assert found[label(m)]["accuracy (expected)"] == told
+            assert cells["accuracy (expected)"] == f"{100 * right:.0f} % ({100 * sure:.0f} %)"
 
 
 def test_a_population_says_how_many_claims_hold_in_most_draws():
@@ -224,19 +221,16 @@ def test_the_page_of_a_population_has_the_prior_of_the_parameters_where_it_is_an
 
 def test_the_counts_of_the_findings_are_those_of_the_draws():
     """In how many draws of each run scores find the truth by the paper's sizes, or never."""
-    runs, made = {}, {}
-    for i, run in enumerate((PAPERS, *VARIATIONS)):
-        made[run] = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)
-        runs[run] = {name: made[run][name] for name in TABLES[run]}
-    (table,) = tables_of(
-        section(write_findings(runs), "Sensitivity to the prior and to the structure")
-    )
-    for row, run in zip(table[1:], runs, strict=True):
-        found = made[run]["found"].query("by == 'structure'")
-        n_found = found.pivot(index="draw", columns="method", values="n_found").fillna(inf)
-        vb, bic, laplace = n_found["vb"], n_found["bic"], n_found["laplace"]
-        counts = [(vb <= 480), (bic <= 1120), (vb < bic), (vb > bic)]
-        counts += [(m == inf) for m in (vb, bic, laplace)]
-        of = len(n_found)
+    runs = {run: run_of_findings(i, run) for i, run in enumerate((PAPERS, *VARIATIONS))}
+    page = section(write_findings(runs), "Sensitivity to the prior and to the structure")
+    (table,) = tables_of(page)
+    for i, row in enumerate(table[1:]):
+        found = made_up_population.tables(40 - i, OF_MANY, seed=1 + i)["found"]
+        sizes = found.query("by == 'structure'").fillna({"n_found": inf})
+        sizes = sizes.pivot(index="draw", columns="method", values="n_found")
+        vb, bic, laplace = sizes["vb"], sizes["bic"], sizes["laplace"]
+        counts = [vb <= 480, bic <= 1120, vb < bic, vb > bic]
+        counts += [m == inf for m in (vb, bic, laplace)]
+        of = len(sizes)
         assert row[0] == str(of)
         assert row[2:] == [f"{100 * k.sum() / of:.0f} ({k.sum()})" for k in counts]

@@ -91,8 +91,8 @@ def test_a_share_and_its_wilson_interval(count, of):
 
 def test_the_sizes_from_which_the_truth_is_found():
     """Draw 2 has no size beyond 480; VB is first there at 80 for good, at 10 by chance."""
-    table = [(5, 10240, 2), (5, 10, 1), (2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3)]
-    vb = pd.DataFrame(table, columns=["draw", "n", "rank"]).assign(by="structure", method="vb")
+    ranks = [(5, 10240, 2), (5, 10, 1), (2, 480, 1), (2, 10, 1), (2, 80, 1), (2, 40, 3)]
+    vb = pd.DataFrame(ranks, columns=["draw", "n", "rank"]).assign(by="structure", method="vb")
     early = vb[vb["n"] == 10].assign(method="exact")  # ran at no largest size
     bic = vb.assign(by="class", method="bic", rank=3 - vb["rank"])
     expected = {
@@ -100,21 +100,21 @@ def test_the_sizes_from_which_the_truth_is_found():
         (5, "class", "bic"): (10240, 10), (5, "structure", "vb"): (nan, 10240),
     }  # fmt: skip
     expected = {key: {"n_found": n, "above": above} for key, (n, above) in expected.items()}
-    found = recovery.recovery_table(pd.concat([early, vb, bic]))
-    assert_table("found", found, ["draw", "by", "method"], expected)
+    table = recovery.recovery_table(pd.concat([early, vb, bic]))
+    assert_table("found", table, ["draw", "by", "method"], expected)
 
 
 def made_up_found(draws: int = 40, seed: int = 2) -> pd.Series:
     """By draw, kind and method the size found, a third of them never; AIS in a few draws alone."""
     rng = np.random.default_rng(seed)
-    found = {
+    sizes = {
         (draw, by, m): rng.choice([10, 80, 480, 10240, inf, inf])
         for draw in rng.permutation(draws).tolist()
         for by in BY
         for m in ("vb", "bic", "reference", "ais")
         if m != "ais" or draw < 9
     }
-    return pd.Series(found, name="n_found").rename_axis(["draw", "by", "method"])
+    return pd.Series(sizes, name="n_found").rename_axis(["draw", "by", "method"])
 
 
 FOUND = made_up_found()
@@ -131,8 +131,8 @@ def test_the_share_that_is_found():
         ends = share((sizes <= n).sum(), len(sizes))
         row = dict(zip(("share", "low", "high"), ends, strict=True))
         expected[n, by, m] = row | {"draws": len(sizes)}
-    found = recovery.recovery_shares(FOUND_TABLE, np.array([480, 10, 80]))
-    assert_table("found_share", found, ["n", "by", "method"], expected)
+    shares = recovery.recovery_shares(FOUND_TABLE, np.array([480, 10, 80]))
+    assert_table("found_share", shares, ["n", "by", "method"], expected)
 
 
 def both_sizes(by, method, other):
@@ -155,6 +155,18 @@ def binomial_below(k, n):
     return sum(comb(n, i) for i in range(k)) / 2**n
 
 
+def plain_median_ratio(both):
+    """The ends between which the median of y / x lies, and its interval with 95 % at least, where
+    the sizes lie between those found and the ones before; nan where an end is beyond all sizes.
+    """
+    least = sorted(ABOVE[y] / x for x, y in both)
+    most = sorted(y / ABOVE[x] if ABOVE[x] else inf for x, y in both)
+    k = sum(binomial_below(i, len(both)) <= 0.025 for i in range(1, len(both)))
+    ends = median(least), median(most), least[k - 1] if k else 0, most[-k] if k else inf
+    names = ("ratio_least", "ratio_most", "ratio_low", "ratio_high")
+    return {name: nan if end == inf else end for name, end in zip(names, ends, strict=True)}
+
+
 def test_every_column_of_the_comparisons():
     expected = {}
     for by, (a, b) in product(BY, permutations(FOUND_METHODS, 2)):
@@ -166,41 +178,29 @@ def test_every_column_of_the_comparisons():
         row["undecided"] = sum(x == y == inf for x, y in both)
         ends = (*share(earlier, earlier + later), median(factors), *median_interval(factors))
         names = ("share_earlier", "low", "high", "factor", "factor_low", "factor_high")
-        row |= zip(names, ends, strict=True)
-        least = sorted(ABOVE[y] / x for x, y in both)
-        most = sorted(y / ABOVE[x] if ABOVE[x] else inf for x, y in both)
-        k = sum(binomial_below(i, len(both)) <= 0.025 for i in range(1, len(both)))
-        row |= {"ratio_least": median(least), "ratio_most": median(most)}
-        row |= {"ratio_low": least[k - 1], "ratio_high": most[-k]}
-        expected[by, a, b] = {name: nan if value == inf else value for name, value in row.items()}
-    found = recovery.comparisons(FOUND_TABLE)
-    assert_table("comparisons", found, ["by", "method", "other"], expected)
-    assert set(found["draws"]) == {9, 40} and 0 < found["factor_low"].isna().sum() < len(found)
-    assert (found["factor_low"] < found["factor_high"]).sum() == found["factor_low"].notna().sum()
+        expected[by, a, b] = row | plain_median_ratio(both) | dict(zip(names, ends, strict=True))
+    table = recovery.comparisons(FOUND_TABLE)
+    assert_table("comparisons", table, ["by", "method", "other"], expected)
+    assert set(table["draws"]) == {9, 40} and 0 < table["factor_low"].isna().sum() < len(table)
     never = recovery.comparisons(NEVER)
     assert never["undecided"].equals(never["draws"])
     assert never[["share_earlier", "factor", "factor_low"]].isna().all(axis=None)
-    assert found["ratio_most"].isna().any() and (found["ratio_least"] == 0).any()
+    assert table["ratio_most"].isna().any() and (table["ratio_least"] == 0).any()
     assert (never["ratio_least"] == 0).all() and never["ratio_most"].isna().all()
 
 
 def test_a_median_has_no_interval_of_width_0():
     """Where nearly all draws have one ratio of sizes, which is made by the grid."""
     rows = [
-        (d, "structure", m, n)
+        (d, "structure", m, n, 480 * (n > 480))
         for d in range(30)
         for m, n in (("vb", 480), ("bic", 960 if d else 480), ("reference", 480 if d else 960))
     ]
-    found = recovery.recovery_table(
-        pd.DataFrame(
-            [(d, n, by, m, 1.0 + (n < first)) for d, by, m, first in rows for n in (480, 960)],
-            columns=["draw", "n", "by", "method", "rank"],
-        )
-    )
-    table = recovery.comparisons(found).set_index(["method", "other"])
+    sizes = pd.DataFrame(rows, columns=TABLES["found"].columns)
+    table = recovery.comparisons(sizes).set_index(["method", "other"])
     assert table.loc[("vb", "bic"), "factor"] == 2
     assert table[["factor_low", "factor_high"]].isna().all(axis=None)
-    needed = recovery.cases_needed(found).set_index("method")
+    needed = recovery.cases_needed(sizes).set_index("method")
     assert needed.loc["bic", "ratio_50"] == 2
     assert needed[["ratio_50_low", "ratio_50_high"]].isna().all(axis=None)
 
@@ -208,32 +208,21 @@ def test_a_median_has_no_interval_of_width_0():
 def test_every_column_of_the_cases_needed():
     expected = {}
     for by, m in product(BY, FOUND_METHODS[:-1]):
-        ratios = [n / known for n, known in both_sizes(by, m, "reference") if known < inf]
+        both = [(x, y) for x, y in both_sizes(by, "reference", m) if x < inf]
+        ratios = [y / x for x, y in both]
         row = {f"ratio_{q}": quantile(ratios, q / 100) for q in (10, 25, 50, 75, 90)}
         row |= zip(("ratio_50_low", "ratio_50_high"), median_interval(ratios), strict=True)
-        both = [(n, known) for n, known in both_sizes(by, m, "reference") if known < inf]
-        least = sorted(ABOVE[n] / known for n, known in both)
-        most = sorted(n / ABOVE[known] if ABOVE[known] else inf for n, known in both)
-        k = sum(binomial_below(i, len(both)) <= 0.025 for i in range(1, len(both)))
-        row |= {"ratio_least": median(least), "ratio_most": median(most)}
-        row |= {"ratio_low": least[k - 1] if k else 0, "ratio_high": most[-k] if k else inf}
         row = {name: nan if value == inf else value for name, value in row.items()}
+        row |= plain_median_ratio(both)
         never = share(ratios.count(inf), len(ratios))
         row |= zip(("never", "never_low", "never_high"), never, strict=True)
         expected[by, m] = row | {"draws": len(ratios)}
-    found = recovery.cases_needed(FOUND_TABLE)
-    assert_table("cases_needed", found, ["by", "method"], expected)
-    assert found["ratio_90"].isna().any() and found["ratio_25"].notna().all()
+    table = recovery.cases_needed(FOUND_TABLE)
+    assert_table("cases_needed", table, ["by", "method"], expected)
+    assert table["ratio_90"].isna().any() and table["ratio_25"].notna().all()
     assert recovery.cases_needed(FOUND_TABLE[FOUND_TABLE["method"] != "reference"]).empty
     never = recovery.cases_needed(NEVER)
     assert (never["draws"] == 0).all() and never["never"].isna().all()
-
-
-def on_a_grid(sizes, grid):
-    """Verdicts of draws by a score that needs these numbers of cases, at the sizes of a grid."""
-    rows = [(d, n, 1 if n >= size else 3) for d, size in enumerate(sizes) for n in grid]
-    table = pd.DataFrame(rows, columns=["draw", "n", "rank"])
-    return table.sample(frac=1, random_state=1)
 
 
 @pytest.mark.parametrize("truth", [1.3, 1.7, 2.6])
@@ -242,38 +231,28 @@ def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
     rng = np.random.default_rng(1)
     vb = 40 * np.exp(rng.uniform(0, 4, size=101))
     bic = vb * truth * np.exp(rng.normal(0, 0.05, size=101))
-    grid = [10 * 2**k for k in range(11)]
-    intervals = [recovery.recovery_intervals(on_a_grid(s, grid), ["draw"]) for s in (vb, bic)]
-    found = recovery.median_ratio(*intervals)
-    assert found["low"] <= found["least"] < median(bic / vb) <= found["most"] <= found["high"]
-    ratios = [i["up_to"] for i in intervals]
-    assert median(ratios[1] / ratios[0]) in (1, 2, 4)  # what a ratio of sizes found would say
-    fine = [round(10 * 2 ** (k / 4)) for k in range(41)]
-    near = [recovery.recovery_intervals(on_a_grid(s, fine), ["draw"]) for s in (vb, bic)]
-    finer = recovery.median_ratio(*near)
-    assert finer["least"] < median(bic / vb) <= finer["most"] < 2 * finer["least"]
 
+    def on_a_grid(grid):
+        for needed in (vb, bic):
+            rows = [(d, n, 1 if n >= size else 3) for d, size in enumerate(needed) for n in grid]
+            table = pd.DataFrame(rows, columns=["draw", "n", "rank"]).sample(frac=1, random_state=1)
+            yield recovery.recovery_intervals(table, ["draw"])
 
-@pytest.mark.parametrize("draws", [6, 7, 31, 100])
-def test_the_ends_of_a_median_ratio_are_order_statistics(draws):
-    """Of ends that all differ, the outermost for which 95 % is kept."""
-    above = pd.Series(np.random.default_rng(2).permutation(draws) + 1.0)
-    one = pd.DataFrame({"above": above * 0 + 1, "up_to": above * 0 + 2})
-    found = recovery.median_ratio(one, pd.DataFrame({"above": above, "up_to": above + 0.5}))
-    assert found["low"] == median_interval((above / 2).tolist())[0]
-    assert found["high"] == median_interval((above + 0.5).tolist())[1]
+    intervals = list(on_a_grid([10 * 2**k for k in range(11)]))
+    coarse = recovery.median_ratio(*intervals)
+    assert coarse["low"] <= coarse["least"] < median(bic / vb) <= coarse["most"] <= coarse["high"]
+    of_vb, of_bic = (interval["up_to"] for interval in intervals)
+    assert median(of_bic / of_vb) in (1, 2, 4)  # what a ratio of sizes found would say
+    fine = recovery.median_ratio(*on_a_grid([round(10 * 2 ** (k / 4)) for k in range(41)]))
+    assert fine["least"] < median(bic / vb) <= fine["most"] < 2 * fine["least"]
 
 
 def test_a_median_ratio_of_few_draws_or_of_none_has_no_interval():
-    ends = pd.DataFrame({"above": [80.0] * 5, "up_to": [160.0] * 5})
-    assert recovery.median_ratio(ends, ends) == {
-        "least": 0.5, "most": 2.0, "low": 0.0, "high": inf
-    }  # fmt: skip
+    ends, none = pd.DataFrame({"above": [80.0] * 5, "up_to": 160.0}), {"low": 0.0, "high": inf}
+    assert recovery.median_ratio(ends, ends) == none | {"least": 0.5, "most": 2.0}
     assert recovery.median_ratio(ends[:0], ends[:0])["most"] == inf
     never = ends.assign(above=10240.0, up_to=inf)
-    assert recovery.median_ratio(never, never) == {
-        "least": 0.0, "most": inf, "low": 0.0, "high": inf
-    }  # fmt: skip
+    assert recovery.median_ratio(never, never) == none | {"least": 0.0, "most": inf}
 
 
 # ---- whether posteriors are right about themselves
@@ -291,8 +270,8 @@ def test_every_column_of_the_calibration():
         "variance_log_probability": (0.3, 0.1, 0.2), "variance_brier": (0.02, 0.03, 0.04),
     }  # fmt: skip
     vb = pd.DataFrame(columns).assign(draw=range(3), n=10, by="structure", method="vb")
-    known = {"log_probability": (-0.5, -1.0, -0.2), "brier": (0.4, nan, 0.1)}
-    reference = vb.assign(method="reference", **known)
+    of_evidence = {"log_probability": (-0.5, -1.0, -0.2), "brier": (0.4, nan, 0.1)}
+    reference = vb.assign(method="reference", **of_evidence)
     of_class = pd.concat([vb, reference]).assign(by="class", log_probability=nan)
     without = vb.assign(method="map", probability=nan)
     table = pd.concat([vb.assign(n=480), of_class, reference, without, vb])
@@ -304,14 +283,11 @@ def test_every_column_of_the_calibration():
     below["below the reference in Brier score"] = (2, 0.15, 0.0, 0.05)
     of_reference = {"accuracy": accuracy, "log score": (3, -1.7 / 3, -0.6, sqrt(0.6) / 3)}
     of_reference["Brier score"] = (2, 0.25, 0.35, sqrt(0.06) / 2)
-    parts = {
-        (10, by, m): own
-        for by in BY
-        for m, own in (("vb", of_vb | below), ("reference", of_reference))
-    }
+    both = (("vb", of_vb | below), ("reference", of_reference))
+    parts = {(10, by, m): statistics for by in BY for m, statistics in both}
     expected = {}
-    for (n, by, m), own in (parts | {(480, "structure", "vb"): of_vb}).items():
-        for name, (draws, value, mean, error) in own.items():
+    for (n, by, m), statistics in (parts | {(480, "structure", "vb"): of_vb}).items():
+        for name, (draws, value, mean, error) in statistics.items():
             if by == "structure" or "log" not in name:
                 z = (value - mean) / error
                 row = {"draws": draws, "value": value, "expected": mean, "standard_error": error}
@@ -325,9 +301,9 @@ def test_what_is_certain_has_no_z_when_right_and_is_infinite_when_wrong(truth, z
     columns = dict.fromkeys(TABLES["verdicts"].columns, 0.0)
     columns |= {"n": 10, "by": "structure", "method": "vb", "top": "a", "truth": truth}
     columns |= {"top_probability": 1.0, "log_probability": nan, "brier": nan}
-    (found,) = calibration(pd.DataFrame([columns] * 4)).to_dict("records")
-    assert found["z"] == pytest.approx(z, nan_ok=True)
-    assert found["p_value"] == pytest.approx(nan if truth == "a" else 0.0, nan_ok=True)
+    (row,) = calibration(pd.DataFrame([columns] * 4)).to_dict("records")
+    assert row["z"] == pytest.approx(z, nan_ok=True)
+    assert row["p_value"] == pytest.approx(nan if truth == "a" else 0.0, nan_ok=True)
 
 
 def test_tests_of_the_reference():
@@ -336,15 +312,15 @@ def test_tests_of_the_reference():
     names = ["accuracy", "log score", "Brier score"]
     table = pd.DataFrame({"statistic": names, "method": "reference", "n": 80, "z": 1.0})
     table["p_value"] = 0.5
-    found = of_itself.tests_of_the_reference(table)
-    assert (found["together"], found["largest"], found["sure"]) == (1, 0, 0)
+    tests = of_itself.tests_of_the_reference(table)
+    assert (tests["together"], tests["largest"], tests["sure"]) == (1, 0, 0)
     assert of_itself.tests_of_the_reference(table.assign(z=nan)) == {}
     later = table.assign(n=480, z=[-2.0, -2.5, 2.1], p_value=[0.046, 0.012, 0.036])
     other = later.assign(method="vb", n=5120)
-    found = of_itself.tests_of_the_reference(pd.concat([later, table, other]))
-    assert [found[k] for k in ("last", "below", "largest", "sure")] == [480, 3, 3, 3]
-    found = of_itself.tests_of_the_reference(pd.concat([later.assign(z=[2.0, -2.5, -2.1]), table]))
-    assert [found[k] for k in ("largest", "sure")] == [3, 1]
+    tests = of_itself.tests_of_the_reference(pd.concat([later, table, other]))
+    assert [tests[k] for k in ("last", "below", "largest", "sure")] == [480, 3, 3, 3]
+    tests = of_itself.tests_of_the_reference(pd.concat([later.assign(z=[2.0, -2.5, -2.1]), table]))
+    assert [tests[k] for k in ("largest", "sure")] == [3, 1]
 
 
 def test_the_reference_over_all_sizes():
@@ -353,9 +329,8 @@ def test_the_reference_over_all_sizes():
     rows = [(0, 80, -2.0, 0.5, "t"), (0, 480, -1.0, 0.7, "a"), (1, 80, nan, 0.3, "t")]
     rows += [(2, 80, -3.5, 0.2, "t"), (3, 80, -0.5, 0.1, "a")]
     table = pd.DataFrame(rows, columns=columns).assign(truth="t", by="structure")
-    table = table.assign(
-        method="reference", expected_log_probability=-1.0, expected_brier=0.4, top_probability=0.75
-    )
+    table = table.assign(method="reference", expected_log_probability=-1.0)
+    table = table.assign(expected_brier=0.4, top_probability=0.75)
     others = table.assign(brier=9.0)
     every = pd.concat([table, others.assign(by="class"), others.assign(method="vb")])
     gaps = {"accuracy": (-0.25, 0.25, 0.25, -0.75), "log score": (-0.5, -2.5, 0.5)}
@@ -410,8 +385,8 @@ def test_wrong_structures_against_the_true_one():
 def test_a_wrong_structure_is_surely_worse_by_students_t(gaps, sure):
     """The standard error of 1, 2, 3 is 0.58; with 2 degrees of freedom 4.3 of it are sure."""
     rows = [(draw, 20, "vb", "a", 5.0 + gap) for draw, gap in enumerate(gaps)]
-    found = wrong_against_true(picked(rows + [(draw, 20, "ais", "t", 5.0) for draw in range(3)]))
-    assert_rows(found, {20: summary(*gaps) | {"sure": sure}})
+    table = wrong_against_true(picked(rows + [(draw, 20, "ais", "t", 5.0) for draw in range(3)]))
+    assert_rows(table, {20: summary(*gaps) | {"sure": sure}})
 
 
 def test_nothing_is_lost_where_no_draw_tells():
@@ -446,16 +421,15 @@ def test_cases_have_the_probabilities_of_the_cells():
     cells, n = np.array([[0.1, 0.0, 0.2], [0.3, 0.25, 0.15]]), 10_000
     cases = cases_of_cells(cells, n, np.random.default_rng(2))
     for y, p in np.ndenumerate(cells):
-        found = (cases == y).all(axis=1).mean()
-        assert abs(found - p) <= 4 * sqrt(p * (1 - p) / n)
+        assert abs((cases == y).all(axis=1).mean() - p) <= 4 * sqrt(p * (1 - p) / n)
     assert (cases_of_cells(cells, 7, np.random.default_rng(2)) == cases[:7]).all()
 
 
 def test_picks_are_those_of_the_library():
     truth = {"name": "linked", "hidden": [2], "structure": "1-1-1", "link": [1, 2]}
     structures = [Structure.from_label(x, Family((2,), (2, 3, 2))) for x in ("0-0-0", "1-1-1")]
-    asked = {"sizes": [60, 500], "methods": ["bic", "reference"], "seed": 5, "prior": Prior(2.0)}
-    rows = picks(truth, 3, structures, replicates=9, settings={"runs": 4}, **asked)
+    how = {"sizes": [60, 500], "methods": ["bic", "reference"], "seed": 5, "prior": Prior(2.0)}
+    rows = picks(truth, 3, structures, replicates=9, settings={"runs": 4}, **how)
     assert [(r["draw"], r["n"], r["method"]) for r in rows] == [
         (3, n, m) for n in (60, 500) for m in ("bic", "reference")
     ]
@@ -463,45 +437,38 @@ def test_picks_are_those_of_the_library():
     cells = truth_cells(structures[1], Prior(2.0), rng, (1, 2))
     cases = cases_of_cells(cells, 500, rng)
     for row in rows:
-        own = cases[: row["n"]]
-        key = ("outside", "linked", 3)
-        settings = {"runs": 4} if row["method"] == "reference" else {}
-        scores = score_structures(
-            own, structures, row["method"], seed=5, key=key, alpha=2.0, **settings
-        )
+        first = cases[: row["n"]]
+        how = {"seed": 5, "key": ("outside", "linked", 3), "alpha": 2.0}
+        how |= {"runs": 4} if row["method"] == "reference" else {}
+        scores = score_structures(first, structures, row["method"], **how)
         top = max(scores, key=lambda s: s.score)
         assert (row["top"], row["n_links"]) == (top.structure.label, top.structure.n_links)
         weights = [np.exp(s.score - top.score) for s in scores]
         assert row["top_probability"] == pytest.approx(1 / sum(weights))
-        model = cell_probabilities(*estimate(own, top.structure, alpha=2.0, seed=5))
+        model = cell_probabilities(*estimate(first, top.structure, alpha=2.0, seed=5))
         loss = sum(p * log(p / q) for p, q in zip(cells.ravel(), model.ravel(), strict=True))
         assert row["lost_by_top"] == pytest.approx(loss)
         if row["method"] == "reference":
-            assert row["p_value"] == fit(own, top.structure, replicates=9, seed=5).p_value
+            assert row["p_value"] == fit(first, top.structure, replicates=9, seed=5).p_value
         else:
             assert np.isnan(row["p_value"])
 
 
 def test_over_draws_by_hand():
     """Truths keep their order; a p-value of exactly 5 % rejects, which is the level of the test."""
-    rows = [
-        ("none", d, 80, m, top, links, p, lost, value if m == "reference" else nan)
-        for d, (top, links, p, lost, value) in enumerate(
-            [("1-1", 2, 0.5, 0.1, 0.01), ("0-0", 0, 0.9, 0.4, 0.05), ("1-1", 2, 0.7, 0.4, 0.06)]
-        )
-        for m in ("vb", "reference")
-    ]
-    columns = ["truth", "draw", "n", "method", "top", "n_links", "top_probability"]
-    frame = pd.DataFrame(rows, columns=[*columns, "lost_by_top", "p_value"])
-    found = outside(pd.concat([frame, frame.assign(truth="a link")]))
-    assert list(found["truth"]) == ["none", "none", "a link", "a link"]
+    of_draws = {"top": ["1-1", "0-0", "1-1"], "n_links": [2, 0, 2], "lost_by_top": [0.1, 0.4, 0.4]}
+    of_draws |= {"top_probability": [0.5, 0.9, 0.7], "p_value": [0.01, 0.05, 0.06]}
+    reference = pd.DataFrame(of_draws).assign(draw=range(3), n=80, method="reference", truth="none")
+    both = pd.concat([reference.assign(method="vb", p_value=nan), reference])
+    table = outside(pd.concat([both, both.assign(truth="a link")]))
+    assert list(table["truth"]) == ["none", "none", "a link", "a link"]
     row = {"draws": 3, "top": "1-1", "share": 2 / 3, "n_links": 4 / 3, "n_links_se": 2 / 3}
     row |= {"top_probability": 0.7, "top_probability_se": 0.2 / sqrt(3)}
     row |= {"lost_by_top": 0.3, "lost_by_top_se": 0.1}
     none = dict.fromkeys(("rejected", "low", "high"), nan)
     tested = dict(zip(none, share(2, 3), strict=True))
     expected = {"vb": row | none, "reference": row | tested}
-    assert_rows(found.iloc[:2].set_index("method"), expected)
+    assert_rows(table.iloc[:2].set_index("method"), expected)
 
 
 def test_the_picks_that_lose_least_and_most():

@@ -55,9 +55,9 @@ def test_the_pairs_that_have_both():
         (0, 480, "b"): (0.1, error, 0.1 / error, 0.1, 16),
         (1, 80, "a"): (2.0, 0.5, 4.0, 0.4, 16),
     }
-    found = evidence.compared(SCORES)
-    assert_rows(found, named(names, expected))
-    assert list(evidence.disagreements(found).index) == [(0, 480, "a"), (1, 80, "a")]
+    pairs = evidence.compared(SCORES)
+    assert_rows(pairs, named(names, expected))
+    assert list(evidence.disagreements(pairs).index) == [(0, 480, "a"), (1, 80, "a")]
 
 
 EVIDENCE = pd.DataFrame(
@@ -81,10 +81,10 @@ def test_the_evidence_is_the_more_exact_of_two_that_agree(tmp_path):
     pd.testing.assert_frame_equal(evidence.join_evidence(SCORES, EVIDENCE), expected)
     assert SCORES.loc[1, "score"] == -20.0  # the table itself stays
     # every row by its own draw, size and structure, whatever their order and number
-    known = EVIDENCE.assign(log_evidence=range(7), standard_error=0.5)
-    read = evidence.join_evidence(SCORES, known.iloc[:0:-1])
-    assert read["score"].tolist() == [-20.0, 1, 2, 3, 4, 5, 6, -15.0, -25.0]
-    assert read["standard_error"].tolist()[:7] == [0.3, *[0.5] * 6]
+    numbered = EVIDENCE.assign(log_evidence=range(7), standard_error=0.5)
+    joined = evidence.join_evidence(SCORES, numbered.iloc[:0:-1])
+    assert joined["score"].tolist() == [-20.0, 1, 2, 3, 4, 5, 6, -15.0, -25.0]
+    assert joined["standard_error"].tolist()[:7] == [0.3, *[0.5] * 6]
     files = tmp_path / "scores.csv", tmp_path / "evidence.csv"
     write(files[0], "scores", SCORES.assign(n_parameters=9, reason=""))
     write(files[1], "evidence", EVIDENCE)
@@ -96,8 +96,8 @@ def test_without_a_reference_the_scores_are_read_without_tempered_smc():
     others = SCORES[SCORES["method"] != "reference"]
     expected = SCORES[SCORES["method"] == "vb"]
     assert evidence.evidence(others).empty
-    for known in (evidence.evidence(others), None):
-        pd.testing.assert_frame_equal(evidence.join_evidence(others, known), expected)
+    for none in (evidence.evidence(others), None):
+        pd.testing.assert_frame_equal(evidence.join_evidence(others, none), expected)
 
 
 @pytest.mark.parametrize(
@@ -152,17 +152,17 @@ CHECKED = pd.DataFrame(
 def test_z_of_a_reference_that_is_exact_itself(gap, error, z):
     rows = [(1, 20, "a", "exact", -8.0, nan), (1, 20, "a", "reference", -8.0 + gap, error)]
     rows += [(1, 80, "a", "reference", 0.0, 0.1), (1, 20, "b", "exact", 0.0, nan)]
-    found = evidence_checks.z_scores(pd.DataFrame(rows, columns=COLUMNS[:-1])).to_dict()
-    assert found == ({} if z is None else {(1, 20, "a"): pytest.approx(z)})
+    scores = evidence_checks.z_scores(pd.DataFrame(rows, columns=COLUMNS[:-1])).to_dict()
+    assert scores == ({} if z is None else {(1, 20, "a"): pytest.approx(z)})
 
 
 def test_the_reference_against_exact_in_short():
-    found = evidence_checks.exact_ratios(CHECKED)
-    assert found.pop("wrong") == [("c", 10)] and found.pop("sizes") == [10]
+    ratios = evidence_checks.exact_ratios(CHECKED)
+    assert [ratios.pop(k) for k in ("wrong", "sizes", "structure")] == [[("c", 10)], [10], "b"]
     expected = {"number": 2, "mean": -0.5, "deviation": stdev((2, -3)), "largest": -3.0}
     expected |= {"nats": -0.3, "error": 0.1, "usual_error": 0.15}
     expected |= evidence_checks.largest_by_chance(pd.Series([8.0, 16.0]), 3.0)
-    assert found.pop("structure") == "b" and found == pytest.approx(expected)
+    assert ratios == pytest.approx(expected)
     none = evidence_checks.exact_ratios(CHECKED[CHECKED["method"] != "exact"])
     assert none == {"wrong": [], "number": 0, "sizes": []}
 
@@ -170,14 +170,14 @@ def test_the_reference_against_exact_in_short():
 def test_the_largest_of_many_ratios_by_chance():
     """Of Student's t, by simulation: 40 ratios from 5 runs and 60 from 9."""
     runs = pd.Series([5.0] * 40 + [9.0] * 60)
-    found = evidence_checks.largest_by_chance(runs, 7.0)
-    assert (found["fewest"], found["most"]) == (5, 9)
+    by_chance = evidence_checks.largest_by_chance(runs, 7.0)
+    assert (by_chance["fewest"], by_chance["most"]) == (5, 9)
     rng = np.random.default_rng(4)
     draws = [abs(rng.standard_t(df, (20_000, k))) for df, k in ((4, 40), (8, 60))]
     largest = np.concatenate(draws, axis=1).max(axis=1)
-    assert found["median"] == pytest.approx(np.median(largest), rel=0.02)
-    assert found["high"] == pytest.approx(np.quantile(largest, 0.95), rel=0.06)
-    assert found["probability"] == pytest.approx((largest >= 7.0).mean(), abs=0.01)
+    assert by_chance["median"] == pytest.approx(np.median(largest), rel=0.02)
+    assert by_chance["high"] == pytest.approx(np.quantile(largest, 0.95), rel=0.06)
+    assert by_chance["probability"] == pytest.approx((largest >= 7.0).mean(), abs=0.01)
     assert evidence_checks.largest_by_chance(runs, 0.0)["probability"] == 1
     assert evidence_checks.largest_by_chance(pd.Series([16.0, 1.0]), 3.0) == {}
     assert evidence_checks.largest_by_chance(runs[:0], 3.0) == {}
@@ -187,13 +187,13 @@ def test_scores_against_exact_evidence():
     """Over the structures that have it."""
     gaps = {"cs": (-1.5, 1.0), "vb": (-1.0, 0.5, 9e-6), "ais": (-1.0, -0.4, 0.0)}
     gaps["reference"] = (0.4, -0.3, -0.5)
+    names = ("structures", "mean", "deviation", "lowest", "highest", "correlation")
     expected = {
-        m: {"structures": len(own), "mean": mean(own), "deviation": stdev(own)}
-        | {"lowest": min(own), "highest": max(own), "correlation": -1 if m == "cs" else 1}
-        for m, own in gaps.items()
+        m: (len(of), mean(of), stdev(of), min(of), max(of), -1 if m == "cs" else 1)
+        for m, of in gaps.items()
     }
-    known = evidence_checks.having_exact(CHECKED[CHECKED["n"] == 10])
-    assert_rows(evidence_checks.exact_gaps(known), expected)
+    exact = evidence_checks.having_exact(CHECKED[CHECKED["n"] == 10])
+    assert_rows(evidence_checks.exact_gaps(exact), named(names, expected))
     assert evidence_checks.having_exact(CHECKED[CHECKED["n"] == 80]).empty
 
 
@@ -203,7 +203,7 @@ def test_gaps_between_bounds():
     rows += [("e", 0.1, nan, -0.9)]
     columns = ["structure", "lower_error", "upper_error", "gap"]
     table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
-    found = evidence_checks.sandwich_gaps(table).sort_index()
-    assert found["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, 0, 0, nan], nan_ok=True)
-    assert found.index[found["crossed"]].tolist() == [1, 4]
-    assert found.index[found["largest"]].tolist() == [0]
+    bounds = evidence_checks.sandwich_gaps(table).sort_index()
+    assert bounds["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, 0, 0, nan], nan_ok=True)
+    assert bounds.index[bounds["crossed"]].tolist() == [1, 4]
+    assert bounds.index[bounds["largest"]].tolist() == [0]

@@ -2,7 +2,7 @@
 of scores, annealing runs, and how near scores are to the evidence and what they are worth.
 """
 
-from math import exp, hypot, inf, log, nan, sqrt
+from math import hypot, inf, log, nan, sqrt
 from statistics import mean, median, stdev
 
 import made_up
@@ -10,7 +10,7 @@ import numpy as np
 import pandas as pd
 import pytest
 import scipy
-from made_up import SIZES, STRUCTURES, TRUE, assert_rows, assert_table, by_structure, named, of_draw
+from made_up import SIZES, STRUCTURES, TRUE, assert_rows, assert_table, by_structure, of_draw
 from scipy.stats import spearmanr
 
 from latentdag.study.many_draws.population import MEASURES
@@ -55,9 +55,9 @@ def test_gaps_and_their_errors():
     rows += [("e", -2.1, nan), ("f", nan, nan)]
     table = [(s, "ais", v, e) for s, v, e in rows] + [(s, "vb", -2.0, 9.0) for s, *_ in rows]
     columns = ["structure", "method", "score", "standard_error"]
-    found = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
-    assert found["gap"].tolist() == pytest.approx([1.0, -1.0, -0.79, 0.0, -0.1])
-    assert found["error"].tolist() == pytest.approx([0.4, 0.4, 0.4, nan, nan], nan_ok=True)
+    gaps = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
+    assert gaps["gap"].tolist() == pytest.approx([1.0, -1.0, -0.79, 0.0, -0.1])
+    assert gaps["error"].tolist() == pytest.approx([0.4, 0.4, 0.4, nan, nan], nan_ok=True)
 
 
 # ---- errors
@@ -71,7 +71,7 @@ VALUES = {
     (80, "vb"): {"a": -0.5, "b": -1.0, "c": -6.0, "d": 1.0},
 }
 ERRORS = pd.DataFrame(
-    [(0, n, s, m, e, 0.1) for (n, m), own in VALUES.items() for s, e in own.items()],
+    [(0, n, s, m, e, 0.1) for (n, m), values in VALUES.items() for s, e in values.items()],
     columns=TABLES["errors"].columns,
 ).sample(frac=1, random_state=1)
 
@@ -89,28 +89,23 @@ def test_the_table_of_errors():
             for c in ("score", "standard_error")
         )
         for m, s in ((k, s) for k in JUDGED for s in values[k]):
-            own = error[m].get(s, nan) if m == "ais" else 0.0
-            both = own, error["reference"].get(s, nan)
+            of_score = error[m].get(s, nan) if m == "ais" else 0.0
+            both = hypot(of_score, error["reference"].get(s, nan))
             gap = values[m][s] - values["reference"][s]
-            expected[draw, n, s, m] = {"error_nats": gap, "standard_error": hypot(*both)}
+            expected[draw, n, s, m] = {"error_nats": gap, "standard_error": both}
     assert_table("errors", errors(scores), ["draw", "n", "structure", "method"], expected)
     without = errors(scores[scores["method"] != "reference"])
     assert without.empty and list(without) == list(TABLES["errors"].columns)
-
-
-def test_statistics_over_the_structures():
-    absolute = {10: (11 / 4, 5 / 4), 80: (8 / 3, 8.5 / 4)}
-    assert_rows(of_errors.mean_absolute(ERRORS), named(("bic", "vb"), absolute))
 
 
 def test_slopes_are_those_of_least_squares():
     """For each size and score by itself."""
     d = pd.Series({"a": 1.0, "b": 2.0, "c": 3.0, "d": 5.0})
     expected = {}
-    for key, own in VALUES.items():
-        x = np.column_stack([d[[*own]], np.ones(len(own))])
-        (slope, _), left, *_ = scipy.linalg.lstsq(x, [*own.values()])
-        error = np.sqrt(left / (len(own) - 2) * np.linalg.inv(x.T @ x)[0, 0])
+    for key, values in VALUES.items():
+        x = np.column_stack([d[[*values]], np.ones(len(values))])
+        (slope, _), left, *_ = scipy.linalg.lstsq(x, [*values.values()])
+        error = np.sqrt(left / (len(values) - 2) * np.linalg.inv(x.T @ x)[0, 0])
         expected[key] = {"slope": slope, "slope_error": error}
     assert_rows(of_errors.slopes(ERRORS, d), expected)
     assert of_errors.slopes(ERRORS[ERRORS["structure"] < "c"], d).empty  # too few
@@ -121,17 +116,13 @@ def test_slopes_are_those_of_least_squares():
 
 # of structures a, b and c, by method and size: VB - BIC is 9, 9, 9 at 5 cases, 1, -1, -6 at 10, and
 # 0.5, -1 at 80
-BY_METHOD = {
-    "bic": {80: (-20.5, -29.0, nan), 5: (-9, -9, -9), 10: (-6.0, -6.0, -6.0)},
-    "vb": {80: (-20.0, -30.0, -25.0), 5: (0, 0, 0), 10: (-5.0, -7.0, -12.0), 40: (0.0,)},
-}
+BY_SIZE = {
+    (80, "bic"): (-20.5, -29.0, nan), (5, "bic"): (-9, -9, -9), (10, "bic"): (-6.0, -6.0, -6.0),
+    (80, "vb"): (-20.0, -30.0, -25.0), (5, "vb"): (0, 0, 0), (10, "vb"): (-5.0, -7.0, -12.0),
+    (40, "vb"): (0.0,),
+}  # fmt: skip
 TWO_SCORES = pd.DataFrame(
-    [
-        (0, n, s, method, value)
-        for method, by_size in BY_METHOD.items()
-        for n, values in by_size.items()
-        for s, value in zip("abc", values, strict=False)
-    ],
+    [(0, n, s, m, v) for (n, m), of in BY_SIZE.items() for s, v in zip("abc", of, strict=False)],
     columns=["draw", "n", "structure", "method", "score"],
 )
 
@@ -151,9 +142,8 @@ def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
     assert score_differences.growth(TWO_SCORES).to_dict() == pytest.approx(
         {"a": -0.5 / log(8), "b": 0.0}
     )
-    for few in (TWO_SCORES[TWO_SCORES["n"] != 10], TWO_SCORES[TWO_SCORES["method"] == "vb"]):
-        own = few[few["n"] != 40]
-        assert score_differences.growth_window(own) is None and score_differences.growth(own).empty
+    for few in (TWO_SCORES.query("n not in (10, 40)"), TWO_SCORES.query("method == 'vb'")):
+        assert score_differences.growth_window(few) is None and score_differences.growth(few).empty
 
 
 # ---- annealing
@@ -191,13 +181,13 @@ def test_runs_by_length(draw):
     runs = of_draw(RUNS, draw)
     lengths = annealing.length_statistics(runs)
     assert_rows(lengths, {n: plain_length(draw, n) for n in (64, 512, 1024, 4096, 8192)})
-    found = annealing.length_statistics(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
-    assert found.index[found["estimate"].isna()].tolist() == [1024] and found["true"].notna().all()
+    few = annealing.length_statistics(runs[(runs["start"] == "true") | (runs["steps"] != 1024)])
+    assert few.index[few["estimate"].isna()].tolist() == [1024] and few["true"].notna().all()
 
 
 # ---- distances from the evidence
 
-KNOWN_ERRORS = errors(SCORES)
+ERROR_TABLE = errors(SCORES)
 RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
 
 
@@ -206,27 +196,29 @@ def test_the_three_measures(draw):
     ranking, order, error = ({n: dict.fromkeys(JUDGED) for n in sorted(SIZES)} for _ in range(3))
     for n, m in ((n, m) for n in SIZES for m in JUDGED):
         at = {"draw": draw, "n": n}
-        (known,) = made_up.rows(RANKS, **at, method="reference")
-        evidence, own = (by_structure(SCORES, **at, method=k) for k in ("reference", m))
-        if own:
+        (of_reference,) = made_up.rows(RANKS, **at, method="reference")
+        evidence, values = (by_structure(SCORES, **at, method=k) for k in ("reference", m))
+        if values:
             place = made_up.plain_rank(SCORES, **at, method=m)
-            low, high = known["rank_low"], known["rank_high"]
+            low, high = of_reference["rank_low"], of_reference["rank_high"]
             ranking[n][m] = low - place if place < low else max(place - high, 0)
-            error[n][m] = sum(abs(own[s] - evidence[s]) for s in own) / len(own)
-            order[n][m] = 1 - spearmanr([*own.values()], [evidence[s] for s in own]).statistic
-    tables = [of_draw(table, draw) for table in (KNOWN_ERRORS, RANKS, SCORES)]
-    found = distances.measures(*tables)
-    assert list(found) == list(distances.MEASURES)
-    for frame, expected in zip(found.values(), (error, ranking, order), strict=True):
+            error[n][m] = mean(abs(v - evidence[s]) for s, v in values.items())
+            order[n][m] = 1 - spearmanr([*values.values()], [evidence[s] for s in values]).statistic
+    by_measure = distances.measures(
+        *(of_draw(table, draw) for table in (ERROR_TABLE, RANKS, SCORES))
+    )
+    assert list(by_measure) == list(distances.MEASURES)
+    for frame, expected in zip(by_measure.values(), (error, ranking, order), strict=True):
         assert list(frame) == JUDGED
         assert_rows(frame, expected)
 
 
 def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     """A rank that is better than the reference's interval is as far from it as one below."""
-    own = of_draw(RANKS, 1)
-    reference = own[own["method"] == "reference"].assign(rank_low=3.0, rank=4.0, rank_high=5.0)
-    vb = own[own["method"] == "vb"].assign(rank=1.0)
+    ranks_of_draw = of_draw(RANKS, 1)
+    reference = ranks_of_draw.query("method == 'reference'")
+    reference = reference.assign(rank_low=3.0, rank=4.0, rank_high=5.0)
+    vb = ranks_of_draw.query("method == 'vb'").assign(rank=1.0)
     assert (distances.rank_distance(pd.concat([reference, vb]))["vb"] == 2).all()
     rows = [
         (0, 80, s, m, v)
@@ -236,17 +228,8 @@ def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     rows += [(0, 10, "a", m, 1.0) for m in ("reference", "vb", "bic")]
     table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
     assert_rows(distances.order_correlation(table), {80: {"bic": -1, "vb": nan}})
-    empty = (table.iloc[:0] for table in (KNOWN_ERRORS, RANKS, SCORES))
+    empty = (table.iloc[:0] for table in (ERROR_TABLE, RANKS, SCORES))
     assert all(frame.empty for frame in distances.measures(*empty).values())
-
-
-def test_the_nearer_of_two_scores_at_sizes_where_both_are_known():
-    frame = pd.DataFrame(
-        {"a": [1.0, 2.0, 3.0, 1.0], "b": [1.0, 3.0, 2.0, nan], "c": [2.0, 3.0, 4.0, 5.0]},
-        index=[10, 20, 30, 40],
-    )
-    both = {"x": frame, "y": frame[["a"]], "z": frame.iloc[:0]}
-    assert distances.nearer(both, "a", "b") == {"x": (1, 1, 1, [20])}
 
 
 @pytest.mark.parametrize(("sampling", "third"), [(True, "ais"), (False, "vb")])
@@ -286,35 +269,33 @@ def scores(n=80, draw=3, vb=VB, error=ERROR) -> pd.DataFrame:
 
 def test_measures_by_hand():
     """The score does not have the best structure, and picks the second: 2 nats are lost."""
-    found = worths(scores(), CANDIDATES, "0-1").set_index("method").loc["vb"]
-    own, of = ([v for k, v in enumerate(x) if k != 3] for x in (VB, EVIDENCE))
-    assert found["mean_absolute_error"] == pytest.approx((1 + 0.5 + 2 + 2) / 4)
-    assert found["order"] == pytest.approx(spearmanr(own, of).statistic)
+    row = worths(scores(), CANDIDATES, "0-1").set_index("method").loc["vb"]
+    vb, evidence = (np.delete(values, 3) for values in (VB, EVIDENCE))
+    p, q = (np.exp(values) / np.exp(values).sum() for values in (vb, evidence))
+    expected = {"mean_absolute_error": (1 + 0.5 + 2 + 2) / 4}
+    expected |= {"order": spearmanr(vb, evidence).statistic, "regret": -7 - -9}
     # d = 6: in the same order; d = 8: two structures, in the opposite one; d = 4: one
-    assert found["order_same_d"] == pytest.approx((1 * 1 - 1 * 1) / 2)
-    p, q = ([exp(v) / sum(map(exp, x)) for v in x] for x in (own, of))
-    distance = sum(abs(a - b) for a, b in zip(p, q, strict=True)) / 2
-    assert found["total_variation"] == pytest.approx(distance)
-    assert found["regret"] == pytest.approx(-7 - -9)
+    expected |= {"order_same_d": (1 * 1 - 1 * 1) / 2, "total_variation": abs(p - q).sum() / 2}
+    assert row[list(expected)].to_dict() == pytest.approx(expected)
 
 
 def test_groups_are_weighted_by_their_size():
     """Three in the same order, two in the opposite one: (2 - 1) / 3."""
     d = np.array([8, 8, 8, 6, 6])
-    own, of = np.array([1.0, 2, 3, 2, 1]), np.array([1.0, 2, 3, 1, 2])
-    found = measures(own, of, d, np.ones(5, dtype=bool))
-    assert found["order_same_d"] == pytest.approx(1 / 3)
+    score, evidence = np.array([1.0, 2, 3, 2, 1]), np.array([1.0, 2, 3, 1, 2])
+    row = measures(score, evidence, d, np.ones(5, dtype=bool))
+    assert row["order_same_d"] == pytest.approx(1 / 3)
 
 
 def test_baselines_see_no_data():
     """Fewer are better; as no ln evidence they have no distance from it."""
-    found = worths(scores(), CANDIDATES, "0-1").set_index("method")
+    table = worths(scores(), CANDIDATES, "0-1").set_index("method")
     for name, column in (("fewer links", "n_links"), ("fewer parameters", "n_parameters")):
-        own = found.loc[name]
-        assert own["order"] == pytest.approx(spearmanr(-CANDIDATES[column], EVIDENCE).statistic)
-        assert own[["mean_absolute_error", "total_variation"]].isna().all()
-        assert own["regret"] == pytest.approx(-7 - -10)
-    assert np.isnan(found.loc["fewer parameters", "order_same_d"].item())
+        row = table.loc[name]
+        assert row["order"] == pytest.approx(spearmanr(-CANDIDATES[column], EVIDENCE).statistic)
+        assert row[["mean_absolute_error", "total_variation"]].isna().all()
+        assert row["regret"] == pytest.approx(-7 - -10)
+    assert np.isnan(table.loc["fewer parameters", "order_same_d"].item())
 
 
 def test_the_reference_has_its_own_error():
@@ -324,16 +305,13 @@ def test_the_reference_has_its_own_error():
     for last in (0.0, 0.9):
         exact = worths(scores(error=[0.0] * 5 + [last]), CANDIDATES, "0-1").set_index("method")
         assert exact.loc["reference", list(MEASURES)].tolist() == pytest.approx([0, 1, 1, 0, 0])
-    error = 0.4
-    found = pd.concat(
-        worths(scores(error=[error] * 6, draw=draw), CANDIDATES, "0-1", 7) for draw in range(40)
-    )
-    own = found[found["method"] == "reference"]
-    # 40 draws, 20 repetitions, 6 structures: a standard error of 0.6 error / sqrt(4800)
-    wanted = error * np.sqrt(2 / np.pi)
-    assert own["mean_absolute_error"].mean() == pytest.approx(wanted, abs=4 * 0.6 * error / 69)
-    assert 0.9 < own["order"].mean() < 1
-    assert own["mean_absolute_error"].nunique() == 40
+    table = pd.concat(
+        worths(scores(error=[0.4] * 6, draw=draw), CANDIDATES, "0-1", 7) for draw in range(40)
+    ).query("method == 'reference'")
+    # 40 draws, 20 repetitions, 6 structures: a standard error of 0.6 x 0.4 / sqrt(4800)
+    expected = pytest.approx(0.4 * np.sqrt(2 / np.pi), abs=4 * 0.6 * 0.4 / 69)
+    assert table["mean_absolute_error"].mean() == expected and 0.9 < table["order"].mean() < 1
+    assert table["mean_absolute_error"].nunique() == 40
 
 
 def test_parts_of_the_mean_gap():

@@ -34,7 +34,7 @@ def shares(scores, prior=None):
 
 @pytest.mark.parametrize("prior", [None, PRIOR], ids=["uniform", "given"])
 def test_the_posterior_over_structures(prior):
-    found = posterior(SCORES, None if prior is None else pd.Series(prior))
+    table = posterior(SCORES, None if prior is None else pd.Series(prior))
     expected = {}
     for key in KEYS:
         at = dict(zip(("draw", "n", "method"), key, strict=True))
@@ -43,28 +43,28 @@ def test_the_posterior_over_structures(prior):
             expected[*key, s] = {"probability": p.get(s)}
             if prior:
                 expected[*key, s]["prior"] = exp(prior[s])
-    assert_rows(found.set_index(["draw", "n", "method", "structure"]), expected)
-    assert list(found) == [*TABLES["posterior"].columns, *["prior"][: prior is not None]]
+    assert_rows(table.set_index(["draw", "n", "method", "structure"]), expected)
+    assert list(table) == [*TABLES["posterior"].columns, *["prior"][: prior is not None]]
 
 
 @pytest.mark.parametrize("prior", [None, PRIOR], ids=["uniform", "given"])
 def test_the_posterior_over_classes(prior):
     """A prior over structures does not enter the column of equally probable classes."""
-    found = classes(SCORES, STRUCTURES, None if prior is None else pd.Series(prior))
+    table = classes(SCORES, STRUCTURES, None if prior is None else pd.Series(prior))
     expected, partly = {}, 0
     for key in KEYS:
         scores = by_structure(SCORES, **dict(zip(("draw", "n", "method"), key, strict=True)))
         p, alone = shares(scores, prior), shares(scores)
         members = {c: [s for s in scores if CLASSES[s] == c] for c in NAMES}
-        means = {c: sum(alone[s] for s in own) / len(own) for c, own in members.items() if own}
-        for c, own in members.items():
+        means = {c: sum(alone[s] for s in of) / len(of) for c, of in members.items() if of}
+        for c, of in members.items():
             expected[*key, c] = {
-                "members": len(own),
-                "probability": sum(p[s] for s in own) if own else None,
-                "equal_classes": means[c] / sum(means.values()) if own else None,
+                "members": len(of),
+                "probability": sum(p[s] for s in of) if of else None,
+                "equal_classes": means[c] / sum(means.values()) if of else None,
             }
-            partly += 0 < len(own) < list(CLASSES.values()).count(c)
-    assert_rows(found.set_index(["draw", "n", "method", "class"]), expected)
+            partly += 0 < len(of) < list(CLASSES.values()).count(c)
+    assert_rows(table.set_index(["draw", "n", "method", "class"]), expected)
     assert partly > 3
     assert sum(row["probability"] is None for row in expected.values()) == 4
 
@@ -73,16 +73,16 @@ def test_equal_masses_are_no_higher_whatever_the_order_of_their_members():
     rng = np.random.default_rng(0)
     numbers = np.array([0, 0, 0, 1, 1, 1, 2])
     by_order = 0
-    for own in rng.normal(size=(50, 3)):
-        values = np.array([*own, *own[::-1], nan])
+    for scores in rng.normal(size=(50, 3)):
+        values = np.array([*scores, *scores[::-1], nan])
         first, second, none = module.log_masses(values, numbers)
         assert first == second and none == -np.inf
-        by_order += np.logaddexp.reduce(own) != np.logaddexp.reduce(own[::-1])
+        by_order += np.logaddexp.reduce(scores) != np.logaddexp.reduce(scores[::-1])
     assert by_order > 5  # of these sums rounding depends on the order
     many = rng.normal(size=(3, 4, 5))
-    found = module.log_masses(many, np.array([1, 0, 2, 1, 1]))
+    masses = module.log_masses(many, np.array([1, 0, 2, 1, 1]))
     expected = [many[..., [1]], many[..., [0, 3, 4]], many[..., [2]]]
-    assert np.exp(found) == pytest.approx(np.stack([np.exp(v).sum(-1) for v in expected], -1))
+    assert np.exp(masses) == pytest.approx(np.stack([np.exp(v).sum(-1) for v in expected], -1))
 
 
 def test_a_structure_that_the_table_lacks_is_named_and_nothing_comes_of_nothing():
@@ -117,20 +117,16 @@ def statements(draw, n, method):
         yield "shared cause", sum(p[s] for s in p if SHARING[s][i]), SHARING[TRUE][i]
 
 
-def binned(draw):
+@pytest.mark.parametrize("draw", [0, 1])
+def test_the_counts_of_one_draw(draw):
     """Number of statements, sum of their probabilities and number that are true, in order."""
-    found = {}
+    expected = {}
     for n, m in [(n, m) for d, n, m in KEYS if d == draw]:
         for what, p, true in sorted(statements(draw, n, m)):
             key = n, m, what, min(int(p * 10 + 1e-12), 9)  # tenths; 1 is in the last
-            number, total, count = found.get(key, (0, 0.0, 0))
-            found[key] = number + 1, total + p, count + true
-    return found
-
-
-@pytest.mark.parametrize("draw", [0, 1])
-def test_the_counts_of_one_draw(draw):
-    found = reliability_counts(of_draw(STATED, draw), STRUCTURES, TRUE)
-    expected = named(("number", "sum_probability", "number_true"), binned(draw))
-    assert set(found["draw"]) == {draw}
-    assert_table("reliability_counts", found, ["n", "method", "what", "bin"], expected)
+            number, total, count = expected.get(key, (0, 0.0, 0))
+            expected[key] = number + 1, total + p, count + true
+    expected = named(("number", "sum_probability", "number_true"), expected)
+    counts = reliability_counts(of_draw(STATED, draw), STRUCTURES, TRUE)
+    assert set(counts["draw"]) == {draw}
+    assert_table("reliability_counts", counts, ["n", "method", "what", "bin"], expected)

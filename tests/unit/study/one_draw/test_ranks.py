@@ -49,10 +49,8 @@ def test_the_table_of_ranks():
         at = dict(zip(("draw", "n", "method"), key, strict=True))
         scores, errors = (by_structure(SCORES, c, **at) for c in ("score", "standard_error"))
         masses = log_sums(scores) if SPECS[key[2]].posterior else {}
-        row = {
-            "score_true": scores.get(TRUE),
-            "best_structure": max(scores, key=scores.get, default=""),
-        }
+        row = {"score_true": scores.get(TRUE)}
+        row["best_structure"] = max(scores, key=scores.get, default="")
         row["score_best"] = max(scores.values(), default=None)
         rounded = {c: round(v, 9) for c, v in masses.items()}
         row["best_class"] = max(rounded, key=rounded.get, default="")
@@ -62,11 +60,9 @@ def test_the_table_of_ranks():
             deep += max(gaps) > 800
             row["class_probability"] = 1 / sum(map(exp, gaps)) if max(gaps) < 700 else 0.0
         of_draws = [*redrawn(key, scores, errors)] if key[2] in NOISY else []
-        for name, own, item, sums in (
-            ("rank", scores, TRUE, dict),
-            ("class_rank", masses, "1-1-2", log_sums),
-        ):
-            row[name] = row[f"{name}_low"] = row[f"{name}_high"] = place(own, item)
+        of_class = ("class_rank", masses, "1-1-2", log_sums)
+        for name, values, item, sums in (("rank", scores, TRUE, dict), of_class):
+            row[name] = row[f"{name}_low"] = row[f"{name}_high"] = place(values, item)
             if row[name] and of_draws:
                 places = sorted(place(sums(scores), item) for scores in of_draws)
                 row[f"{name}_low"] = min(row[name], places[100])
@@ -100,19 +96,19 @@ def test_a_sampled_rank_without_an_error_has_no_ends():
     their ends. Where the truth has no score it is unranked, and not without ends."""
     lacking = (SCORES["method"] == "ais") & (SCORES["n"] == 480) & (SCORES["structure"] != TRUE)
     bare = SCORES.assign(standard_error=SCORES["standard_error"].mask(lacking))
-    found, ends = ranks(bare, TRUE, 2003, STRUCTURES), ["rank_low", "rank_high"]
+    table, ends = ranks(bare, TRUE, 2003, STRUCTURES), ["rank_low", "rank_high"]
     ends += [f"class_{end}" for end in ends]
-    at = (found["method"] == "ais") & (found["n"] == 480)
-    assert found.loc[at, ["rank", "class_rank"]].notna().all(axis=None) and at.sum() == 2
-    assert found.loc[at, ends].isna().all(axis=None)
-    pd.testing.assert_frame_equal(found[~at], RANKS[~at])
-    pd.testing.assert_frame_equal(found.drop(columns=ends), RANKS.drop(columns=ends))
+    at = (table["method"] == "ais") & (table["n"] == 480)
+    assert table.loc[at, ["rank", "class_rank"]].notna().all(axis=None) and at.sum() == 2
+    assert table.loc[at, ends].isna().all(axis=None)
+    pd.testing.assert_frame_equal(table[~at], RANKS[~at])
+    pd.testing.assert_frame_equal(table.drop(columns=ends), RANKS.drop(columns=ends))
 
     rows = [(10, "ais", 1.0, nan, nan), (10, "vb", 5.0, 5.0, 5.0), (10, "bic", 3.0, 3.0, 3.0)]
     rows += [(80, m, nan, nan, nan) for m in ("ais", "vb", "bic")]
-    table = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
-    assert isnan(rank_by_size(table, "rank_low").loc[10, "ais"])
-    assert rank_by_size(table, "rank_high").loc[80, "ais"] == inf
+    few = pd.DataFrame(rows, columns=["n", "method", "rank", "rank_low", "rank_high"])
+    assert isnan(rank_by_size(few, "rank_low").loc[10, "ais"])
+    assert rank_by_size(few, "rank_high").loc[80, "ais"] == inf
 
 
 def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
@@ -121,10 +117,9 @@ def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
     few = SCORES[(SCORES["method"] == "ais") & SCORES["structure"].isin(some)]
     alone = ranks(few, TRUE, 2003, STRUCTURES[STRUCTURES["structure"].isin(some)])
     every = pd.concat([SCORES[SCORES["method"] == "reference"], few])
-    found = ranks(every, TRUE, 2003, STRUCTURES)
-    found = found[found["method"] == "ais"].reset_index(drop=True)
+    beside = ranks(every, TRUE, 2003, STRUCTURES).query("method == 'ais'").reset_index(drop=True)
     assert set(alone["rank"].dropna()) > {1}
-    pd.testing.assert_frame_equal(found, alone)
+    pd.testing.assert_frame_equal(beside, alone)
 
 
 @pytest.mark.parametrize(

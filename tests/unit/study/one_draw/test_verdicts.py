@@ -31,22 +31,23 @@ EXACT = {480: {TRUE, "1-1-0"}, 80: {"0-1-1"}, 1120: {"1-1-2"}}  # of these
 
 def table(draw):
     """Scores of one draw; the reference lacks some, VB a size, and CS has no score at another."""
-    own = of_draw(made_up.scores(), draw).copy()
-    reference = own["method"] == "reference"
-    changes = [(n, s, nan, nan, 9) for s, n in NO_REFERENCE]
-    for n, s, score, error, runs in changes + [(n, s, None, *of) for n, s, *of in RUNS_AND_ERRORS]:
-        at = reference & (own["n"] == n) & (own["structure"] == s)
-        own.loc[at, ["standard_error", "restarts"]] = error, runs
-        own.loc[at, "score"] = own.loc[at, "score"] if score is None else score
-    own.loc[(own["method"] == "cs") & (own["n"] == 10240), "score"] = nan
-    return own[(own["method"] != "vb") | (own["n"] != 1120)]
+    scores = of_draw(made_up.scores(), draw).copy()
+    n, structure, method = (scores[name] for name in ("n", "structure", "method"))
+    for size, s, error, runs in RUNS_AND_ERRORS:
+        at = (method == "reference") & (n == size) & (structure == s)
+        scores.loc[at, ["standard_error", "restarts"]] = error, runs
+    for s, size in NO_REFERENCE:
+        at = (method == "reference") & (n == size) & (structure == s)
+        scores.loc[at, ["score", "standard_error"]] = nan
+    scores.loc[(method == "cs") & (n == 10240), "score"] = nan
+    return scores[(method != "vb") | (n != 1120)]
 
 
-def evidence_of(own, n, by):
+def evidence_of(scores, n, by):
     """ln evidence by structure, or by class of the mean over its members, and standard errors."""
-    score = by_structure(own, n=n, method="reference")
-    known = by_structure(own, "standard_error", n=n, method="reference")
-    error = {s: known.get(s, nan) for s in score}
+    score = by_structure(scores, n=n, method="reference")
+    error = by_structure(scores, "standard_error", n=n, method="reference")
+    error = {s: error.get(s, nan) for s in score}
     if by == "structure":
         return score, error
     joined, errors = {}, {}
@@ -74,9 +75,9 @@ def of_posterior(p, true, top):
     return row
 
 
-def of_evidence(own, n, by, top, p):
+def of_evidence(scores, n, by, top, p):
     """What is lost by the pick, in evidence now and per case on the next cases."""
-    evidence, error = evidence_of(own, n, by)
+    evidence, error = evidence_of(scores, n, by)
     best, row = max(evidence, key=evidence.get), {}
     if top in evidence:
         row["regret"] = evidence[best] - evidence[top]
@@ -85,7 +86,7 @@ def of_evidence(own, n, by, top, p):
         return row
     after = SIZES[SIZES.index(n) + 1]
     cases, possible = after - n, LIKELIHOOD[after] - LIKELIHOOD[n]
-    later, later_error = evidence_of(own, after, by)
+    later, later_error = evidence_of(scores, after, by)
     growth = {item: later[item] - evidence[item] for item in evidence if item in later}
     if top in growth:
         row["lost_by_top"] = (possible - growth[top]) / cases
@@ -98,16 +99,16 @@ def of_evidence(own, n, by, top, p):
 
 @pytest.mark.parametrize("draw", [0, 1])
 def test_every_column(draw):
-    own = table(draw)
-    placed = {(r["n"], r["method"]): r for r in made_up.rows(ranks(own, TRUE, 13, TABLE))}
+    scores = table(draw)
+    placed = {(r["n"], r["method"]): r for r in made_up.rows(ranks(scores, TRUE, 13, TABLE))}
     exact = [
         s in EXACT.get(n, ()) if (n, s) in {r[:2] for r in RUNS_AND_ERRORS} else True
-        for n, s in zip(own["n"], own["structure"], strict=True)
+        for n, s in zip(scores["n"], scores["structure"], strict=True)
     ]
-    gaps = errors(own[exact]).set_index(["n", "method"])["error_nats"].sort_index()
+    gaps = errors(scores[exact]).set_index(["n", "method"])["error_nats"].sort_index()
     beliefs = {
-        "structure": posterior(own),
-        "class": classes(own, TABLE).assign(structure=lambda t: t["class"]),
+        "structure": posterior(scores),
+        "class": classes(scores, TABLE).assign(structure=lambda t: t["class"]),
     }
     expected = {}
     for n in SIZES:
@@ -124,15 +125,15 @@ def test_every_column(draw):
             at = made_up.rows(beliefs[by], n=n, method=m)
             p = {r["structure"]: r["probability"] for r in at if r["probability"] is not None}
             row |= of_posterior(p, truth, top) if p else {}
-            row |= of_evidence(own, n, by, top, p) if top else {}
+            row |= of_evidence(scores, n, by, top, p) if top else {}
             if by == "structure" and (n, m) in gaps.index:
                 row["mean_error"] = gaps.loc[[(n, m)]].mean()
                 row["mean_absolute_error"] = gaps.loc[[(n, m)]].abs().mean()
             expected[n, by, m] = row
-    found = verdicts(own, TABLE, TRUE, TRUTH.sample(frac=1, random_state=draw), 13)
-    assert_table("verdicts", found, ["n", "by", "method"], expected)
-    assert (found.notna().sum() > 3).all() and (found["top"] == "").any()
-    assert (found["rank"].isna().any() and (found["probability"] == 0).any()) == (draw == 0)
+    judged = verdicts(scores, TABLE, TRUE, TRUTH.sample(frac=1, random_state=draw), 13)
+    assert_table("verdicts", judged, ["n", "by", "method"], expected)
+    assert (judged.notna().sum() > 3).all() and (judged["top"] == "").any()
+    assert (judged["rank"].isna().any() and (judged["probability"] == 0).any()) == (draw == 0)
 
 
 def far_apart(gaps):
@@ -146,19 +147,19 @@ def far_apart(gaps):
 
 def test_logarithms_where_probabilities_underflow():
     gaps = {TRUE: 2000.0, "1-1-0": 0.0, "0-0-0": 0.0, "12-12-12": 3000.0}
-    found = verdicts(far_apart(gaps), TABLE, TRUE, TRUTH).set_index(["by", "method"])
+    judged = verdicts(far_apart(gaps), TABLE, TRUE, TRUTH).set_index(["by", "method"])
     row = {"probability": 0.0, "log_probability": -2000 - log(2), "brier": 1.5}
     row |= {"expected_log_probability": -log(2), "variance_log_probability": 0.0}
     of_class = {"log_probability": -2000 - log(2), "brier": 2.0, "regret": 0.0}
     expected = {("structure", "vb"): row, ("class", "vb"): of_class}
-    assert_rows(found.loc[list(expected)], expected)
+    assert_rows(judged.loc[list(expected)], expected)
 
 
 @pytest.mark.parametrize("first", IN_ORDER)
 def test_of_equal_structures_the_first_is_picked_and_of_classes_the_largest(first):
     order = pd.concat([TABLE[TABLE["structure"] == first], TABLE]).drop_duplicates()
-    found = verdicts(far_apart(dict.fromkeys(IN_ORDER, 0.0)), order, first, TRUTH)
-    picks = found.groupby("by")["top"].agg(set)
+    judged = verdicts(far_apart(dict.fromkeys(IN_ORDER, 0.0)), order, first, TRUTH)
+    picks = judged.groupby("by")["top"].agg(set)
     assert picks.to_dict() == {"structure": {first}, "class": {"0-0-0"}}
 
 

@@ -10,11 +10,11 @@ import pytest
 from made_up import TRUE, assert_rows, assert_table, named, of_draw
 
 from latentdag.study.many_draws.population import share
+from latentdag.study.many_draws.recovery import recovery_table
 from latentdag.study.one_draw.annealing import claimed_levels
 from latentdag.study.one_draw.ranks import ranks
-from latentdag.study.one_draw.sizes import recovery_sizes
 from latentdag.study.paper import beal_ghahramani as module
-from latentdag.study.paper import claims, definitions, timing
+from latentdag.study.paper import claims, timing
 from latentdag.study.paper.claims import (
     AGREES,
     BOUNDED,
@@ -36,13 +36,13 @@ SIZES = [10, 80, 480, 1120, 2560, 10240]
 COLUMNS = ["draw", "n", "structure", "method", "score", "standard_error", "n_parameters"]
 
 
-def of_size(found, tried):
-    return claims.first_verdict(found, 480, tried)
+def of_size(size, tried):
+    return claims.first_verdict(size, 480, tried)
 
 
-def step_claims(found, tried):
+def of_steps(size, tried):
     """Within a factor of two."""
-    return claims.first_verdict(found, 1000, tried, claims.FACTOR, ("sooner", "later"))
+    return claims.first_verdict(size, 1000, tried, claims.FACTOR, ("sooner", "later"))
 
 
 @pytest.mark.parametrize(
@@ -55,11 +55,11 @@ def step_claims(found, tried):
         # from far fewer on, for all that is known; not so again at 480; from 480 on; from far fewer
         (of_size, NOT_TESTABLE, [(480, (480, 1120)), (80, (10, 80, 400))]),
         (of_size, NOT_TESTABLE, [(1120, (10, 400, 1120)), (560, (560, 1120)), (None, (10, 80))]),
-        (step_claims, AGREES, [(512, (256, 512, 1024, 2048)), (2000, (1000, 2000))]),
-        (step_claims, LATER, [(2048, (1024, 2048))]),
-        (step_claims, f"{DIFFERS}: sooner", [(499, (250, 499, 998, 1996))]),
-        (step_claims, NEVER, [(None, (64, 1024))]),
-        (step_claims, NOT_TESTABLE, [(2048, (512, 2048)), (256, (256, 512)), (None, (64, 512))]),
+        (of_steps, AGREES, [(512, (256, 512, 1024, 2048)), (2000, (1000, 2000))]),
+        (of_steps, LATER, [(2048, (1024, 2048))]),
+        (of_steps, f"{DIFFERS}: sooner", [(499, (250, 499, 998, 1996))]),
+        (of_steps, NEVER, [(None, (64, 1024))]),
+        (of_steps, NOT_TESTABLE, [(2048, (512, 2048)), (256, (256, 512)), (None, (64, 512))]),
         (claims.fewer_verdict, AGREES, [(80, 480), (80, None)]),
         (claims.fewer_verdict, DIFFERS, [(480, 80), (None, 480)]),
         (claims.fewer_verdict, NOT_TESTABLE, [(None, None), (480, 480)]),
@@ -109,7 +109,7 @@ def figure(**of_method):
 
 def chains(weights, n):
     """Annealing runs from the log weights of their chains by number of steps."""
-    rows = [(n, steps, "prior", "metropolis", w) for steps, own in weights.items() for w in own]
+    rows = [(n, steps, "prior", "metropolis", w) for steps, of in weights.items() for w in of]
     return pd.DataFrame(rows, columns=["n", "steps", "start", "transition", "log_weight"])
 
 
@@ -132,8 +132,8 @@ def growing(slope):
     """VB minus BIC of the structure ``a`` grows by this per unit of ln n, another's by 4."""
     sizes, structures = (480, 1120, 2560), (("a", slope), ("b", 4))
     rows = [
-        (n, s, m, own * np.log(n) * (m == "vb"))
-        for n, (s, own), m in product(sizes, structures, ("vb", "bic"))
+        (n, s, m, growth * np.log(n) * (m == "vb"))
+        for n, (s, growth), m in product(sizes, structures, ("vb", "bic"))
     ]
     return pd.DataFrame(rows, columns=["n", "structure", "method", "score"])
 
@@ -195,7 +195,7 @@ def converge(weights, steps, n=480):
 
 
 @pytest.mark.parametrize(
-    ("found", "verdicts"),
+    ("claimed", "verdicts"),
     [
         # the sizes of VB and BIC, VB before BIC and above it; AIS first, and noisy after that; VB
         # against AIS: more reliable, approaches it, both first; all find it eventually
@@ -220,8 +220,8 @@ def converge(weights, steps, n=480):
         (of_ranks(vb=(9, 2, 2, 1), ais=(5, 3, 1, 1)), "later yes ? no no later yes"),
         (of_ranks(vb=(9, 2, 2, 2), ais=(5, 3, 2, 1)), "never later ? no ? never ?"),
         *(
-            (module.small_size_claims(ranks_by(ais=ais, vb=(5, 5, 2, 2), bic=(5, 5, 4, 4))), own)
-            for ais, own in (((4, 5, 9, 9), "yes"), ((6, 6, 1, 1), "no"), ((5, 5, 1, 1), "?"))
+            (module.small_size_claims(ranks_by(ais=ais, vb=(5, 5, 2, 2), bic=(5, 5, 4, 4))), word)
+            for ais, word in (((4, 5, 9, 9), "yes"), ((6, 6, 1, 1), "no"), ((5, 5, 1, 1), "?"))
         ),
         # VB and AIS first, AIS above VB: one structure below by less than 6 nats; by 6; without an
         # error there is no verdict; nor is one on VB near AIS
@@ -274,51 +274,25 @@ def converge(weights, steps, n=480):
         (module.pruning_claims(PRUNED[PRUNED["method"] == "vb"]), ""),
     ],
 )  # fmt: skip
-def test_claims_of_the_paper_in_their_order(found, verdicts):
-    assert [claim.verdict for claim in found] == [VERDICTS[word] for word in verdicts.split()]
+def test_claims_of_the_paper_in_their_order(claimed, verdicts):
+    assert [claim.verdict for claim in claimed] == [VERDICTS[word] for word in verdicts.split()]
 
 
 def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     scores = of_draw(made_up.scores(), 1)
     of_truth = ranks(scores, TRUE, 7, STRUCTURES)
-    own = module.all_claims(scores, of_truth, TRUE, 480)
-    found = module.claims_of_draw(scores, STRUCTURES, TRUE, seed=7)
-    assert list(found) == list(TABLES["claims"].columns) and set(found["draw"]) == {1}
-    rows = [claim._asdict() for claim in own]
-    assert found.drop(columns="draw").to_dict("records") == [
-        {name: value for name, value in row.items() if name != "definitions"} for row in rows
-    ]
-    assert len(own) > 14
+    of_scores = module.all_claims(scores, of_truth, TRUE, 480)
+    table = module.claims_of_draw(scores, STRUCTURES, TRUE, seed=7)
+    assert list(table) == list(TABLES["claims"].columns) and set(table["draw"]) == {1}
+    expected = pd.DataFrame(of_scores).drop(columns="definitions")
+    assert table.drop(columns="draw").to_dict("records") == expected.to_dict("records")
+    assert len(of_scores) > 14
     runs = of_draw(made_up.annealing(), 1)
     more = [module.time_claims(TIMES), module.step_claims(STEPS), module.pruning_claims(PRUNED)]
     more += [module.annealing_claims(runs, claimed_levels(runs, scores))]
     every = module.all_claims(scores, of_truth, TRUE, 480, runs, TIMES, 1, STEPS, PRUNED)
-    assert {*every} == {*own, *(claim for part in more for claim in part)}
-    assert len(every) == len(own) + 7
-    assert_defined(every)
-
-
-# words of claims that are no everyday words, or judged by a number, and the start of what they mean
-DEFINED = {
-    **{"find": "*Finds*", "smallest size": "*Smallest size*", "almost always": "*Almost always*"},
-    **{"noisy": "*Noisy*", "more reliably": "*More reliably*", "approaches": "*Approaches*"},
-    **{"eventually": "*Eventually*", "close": "*Close*", "converge": "*Converge*"},
-    **{"time of": "*Time*", "about as much": "*About as much*", "inaccurate": "*Inaccurate*"},
-    **{"bounded": "*Bounded*", "biased": "*Biased to simpler models*", "underfits": "*Underfits*"},
-    **{"too much": "*Prunes too much*", "steps": "*About*, of steps"},
-}
-
-
-def assert_defined(made):
-    """Each claim carries the definitions of the words that it, or its source, uses."""
-    for claim in made:
-        words = f"{claim.claim} {claim.paper}"
-        for word, start in DEFINED.items():
-            if word in words and not (word == "find" and start[1:-1].lower() not in words):
-                assert any(text.startswith(start) for text in claim.definitions), (words, word)
-        assert all(text.endswith(".") for text in claim.definitions)
-    used = {text for claim in made for text in claim.definitions}
-    assert used <= {v for k, v in vars(definitions).items() if k.isupper() and isinstance(v, str)}
+    assert {*every} == {*of_scores, *(claim for part in more for claim in part)}
+    assert len(every) == len(of_scores) + 7
 
 
 NONE = pd.DataFrame(columns=TABLES["found"].columns)
@@ -329,11 +303,10 @@ def made_up_claims() -> pd.DataFrame:
     verdicts = [AGREES, CLOSE_MONTE_CARLO, LATER, DIFFERS, NOT_TESTABLE]
     rng = np.random.default_rng(3)
     rows = [
-        (d, c, f"paper {c}", "", rng.choice(verdicts) if c != "d" else NOT_TESTABLE, place, "")
+        (d, c, f"paper {c}", "", rng.choice(verdicts) if c != "d" else NOT_TESTABLE, f"in {c}", "")
         for d in (5, 0, 3, 8, 1, 2, 7, 4, 6)
         for c in ("a", "b", "c", "d", *IRREFUTABLE)
         if c != "c" or d > 3
-        for place in (f"place {c}",)
     ]
     return pd.DataFrame(rows, columns=TABLES["claims"].columns)
 
@@ -344,14 +317,13 @@ def test_the_share_of_draws_in_which_a_claim_holds():
     late_first = pd.concat([of_draw(table, 0), table[table["draw"] != 0]])
     expected = {}
     for claim in ("a", "b", "c", "d", *IRREFUTABLE):
-        own = [r["verdict"] for r in made_up.rows(table, claim=claim)]
-        told = [v for v in own if v != NOT_TESTABLE]
-        holds = sum(v.startswith(AGREES) for v in told)
-        ends = (nan,) * 3 if claim in IRREFUTABLE else share(holds, len(told))
-        row = {"paper": f"paper {claim}", "source": f"place {claim}", "draws": len(told)}
-        row |= {"holds": holds, "undecided": len(own) - len(told)}
+        verdicts = [r["verdict"] for r in made_up.rows(table, claim=claim)]
+        tested = [v for v in verdicts if v != NOT_TESTABLE]
+        holds = sum(v.startswith(AGREES) for v in tested)
+        ends = (nan,) * 3 if claim in IRREFUTABLE else share(holds, len(tested))
+        row = {"paper": f"paper {claim}", "source": f"in {claim}", "draws": len(tested)}
+        row |= {"holds": holds, "undecided": len(verdicts) - len(tested), "ais": ""}
         expected[claim] = row | dict(zip(("share", "low", "high"), ends, strict=True))
-        expected[claim]["ais"] = ""
     assert_table("claims_held", claims_held(late_first, NONE, of_sizes()), "claim", expected)
     assert claims_held(table[:0], NONE, of_sizes()).empty
 
@@ -386,43 +358,34 @@ def test_claims_about_ais_are_judged_for_each_of_its_scores():
     )
     scores = figure(map=(0, 1, 2), vb=(0, 4, 1), ais=(1, 5, -4), ais_single=(1, 5, -40))
     scores.loc[scores["method"] == "ais_single", "standard_error"] = nan
-    found = module.all_claims(scores, ranks_of, "b", 480)
-    first = "the smallest size at which AIS ranks it first"
-    told = {(c.claim, c.ais): c.verdict for c in found}
-    assert len(told) == len(found)
-    assert {ais: told[claim, ais] for claim, ais in told if claim == first} == {
-        "ais_single": NEVER, "ais": AGREES, "ais_rows": EARLIER,
-    }  # fmt: skip
-    above = "AIS lies above VB for every structure"
-    assert told[above, "ais_single"] == NOT_TESTABLE and told[above, "ais"] == CLOSE_MONTE_CARLO
-    assert (above, "ais_rows") not in told
-    assert told["VB needs fewer cases than BIC to find the true structure", ""] == AGREES
+    every = module.all_claims(scores, ranks_of, "b", 480)
+    verdicts = {(c.claim, c.ais): c.verdict for c in every}
+    assert len(verdicts) == len(every)
+    expected = {
+        "the smallest size at which AIS ranks it first": (NEVER, AGREES, EARLIER),
+        "AIS lies above VB for every structure": (NOT_TESTABLE, CLOSE_MONTE_CARLO, None),
+    }
+    for claim, of_each in expected.items():
+        by_ais = (verdicts.get((claim, ais)) for ais in ("ais_single", "ais", "ais_rows"))
+        assert tuple(by_ais) == of_each
+    assert verdicts["VB needs fewer cases than BIC to find the true structure", ""] == AGREES
     # one score alone is as if there were no others, whatever its name
-    alone = module.all_claims(
-        scores[scores["method"] != "ais"], ranks_of[~ranks_of["method"].isin(["ais", "ais_rows"])],
-        "b", 480,
-    )  # fmt: skip
-    as_ais = {"ais_single": "ais"}
-    renamed = module.all_claims(
-        *(t.assign(method=t["method"].replace(as_ais)) for t in (
-            scores[scores["method"] != "ais"],
-            ranks_of[~ranks_of["method"].isin(["ais", "ais_rows"])],
-        )), "b", 480,
-    )  # fmt: skip
-    assert [c._replace(ais=as_ais.get(c.ais, "")) for c in alone] == renamed
-    assert [c for c in found if c.ais in ("", "ais_single")] == alone
+    single = [t[~t["method"].isin(["ais", "ais_rows"])] for t in (scores, ranks_of)]
+    alone = module.all_claims(*single, "b", 480)
+    assert [c for c in every if c.ais in ("", "ais_single")] == alone
+    as_ais = (t.assign(method=t["method"].replace({"ais_single": "ais"})) for t in single)
+    renamed = module.all_claims(*as_ais, "b", 480)
+    assert [c._replace(ais=c.ais.removesuffix("_single")) for c in alone] == renamed
 
 
 def test_shares_of_a_claim_by_each_score_of_ais():
     table = made_up_claims()
     single = table.assign(ais="ais_single", verdict=AGREES)
-    found = claims_held(pd.concat([table.assign(ais="ais"), single]), NONE, of_sizes())
-    of_a = found[found["claim"] == "a"].set_index("ais")
+    held = claims_held(pd.concat([table.assign(ais="ais"), single]), NONE, of_sizes())
+    of_a = held[held["claim"] == "a"].set_index("ais")
     assert list(of_a.index) == ["ais", "ais_single"] and of_a.loc["ais_single", "holds"] == 9
-    alone = claims_held(table, NONE, of_sizes()).drop(columns="ais")
-    pd.testing.assert_frame_equal(
-        found[found["ais"] == "ais"].drop(columns="ais").reset_index(drop=True), alone
-    )
+    alone = claims_held(table, NONE, of_sizes()).assign(ais="ais")
+    pd.testing.assert_frame_equal(held[held["ais"] == "ais"].reset_index(drop=True), alone)
 
 
 RANKS = {  # by score and draw, at 10, 80 and 480 cases
@@ -443,25 +406,14 @@ def test_found_by_all_and_lost_again():
         for by in ("structure", "class")
     ]
     table = pd.DataFrame(rows, columns=["draw", "n", "by", "method", "rank"])
-    of = ["draw", "by", "method"]
-    found = claims_held(
-        made_up_claims()[:0],
-        recovery_sizes(table, of).assign(above=0)[list(TABLES["found"].columns)],
-        table.sample(frac=1, random_state=2),
-    )
-    told = [
-        (r.claim.split(" find")[0].split(" ranks")[0], r.ais, r.holds, r.draws, r.undecided)
-        for r in found.itertuples()
-    ]
-    assert told == [
-        ("AIS, VB and BIC", "ais_single", 1, 2, 0),
-        ("AIS, VB and BIC", "ais", 2, 4, 0),
-        ("AIS", "ais_single", 1, 2, 0),
-        ("AIS", "ais", 2, 2, 2),  # in one draw first at the largest size, in one never
-        ("VB", "", 1, 3, 1),
-        ("BIC", "", 0, 0, 4),
-    ]
-    assert set(found["source"]) == {OURS}
+    found = recovery_table(table)
+    held = claims_held(made_up_claims()[:0], found, table.sample(frac=1, random_state=2))
+    counts = held[["ais", "holds", "draws", "undecided"]].to_numpy().tolist()
+    # all three have found it at the largest size, by each AIS; what is lost again: by each AIS, in
+    # one draw first at the largest size and in one never; by VB; by BIC
+    assert counts[:2] == [["ais_single", 1, 2, 0], ["ais", 2, 4, 0]]
+    assert counts[2:] == [["ais_single", 1, 2, 0], ["ais", 2, 2, 2], ["", 1, 3, 1], ["", 0, 0, 4]]
+    assert set(held["source"]) == {OURS}
 
 
 FOUND = {  # by draw the sizes of VB and BIC
@@ -490,19 +442,20 @@ FOUND_TABLE = pd.DataFrame(
 
 
 def test_where_the_papers_sizes_lie():
-    found = claims_held(made_up_claims()[:0], FOUND_TABLE, of_sizes())
-    assert found[["draws", "holds", "undecided"]].to_numpy().tolist() == [
+    none = made_up_claims()[:0]
+    held = claims_held(none, FOUND_TABLE, of_sizes())
+    assert held[["draws", "holds", "undecided"]].to_numpy().tolist() == [
         [11, sum(a <= 480 for a, _ in FOUND.values()), 0],
         [11, sum(b <= 1120 for _, b in FOUND.values()), 0],
         [11, sum(a <= 480 and b <= 1120 for a, b in FOUND.values()), 0],
         [7, 4, 4],
     ]
-    assert found.loc[0, ["share", "low", "high"]].tolist() == list(share(4, 11))
-    assert claims_held(made_up_claims()[:0], FOUND_TABLE, of_sizes([10, 80, 1120, 10240])).empty
+    assert held.loc[0, ["share", "low", "high"]].tolist() == list(share(4, 11))
+    assert claims_held(none, FOUND_TABLE, of_sizes([10, 80, 1120, 10240])).empty
     vb = FOUND_TABLE["method"] == "vb"
-    assert claims_held(made_up_claims()[:0], FOUND_TABLE[vb], of_sizes()).empty
+    assert claims_held(none, FOUND_TABLE[vb], of_sizes()).empty
     few = FOUND_TABLE[vb | (FOUND_TABLE["draw"] < 3)]  # BIC ran in three draws alone
-    assert claims_held(made_up_claims()[:0], few, of_sizes())["draws"].tolist() == [3, 3, 3, 2]
+    assert claims_held(none, few, of_sizes())["draws"].tolist() == [3, 3, 3, 2]
 
 
 @pytest.mark.parametrize(
@@ -519,8 +472,8 @@ def test_shares_found_at_the_papers_sizes(sizes, at):
     table = pd.DataFrame(rows, columns=["n", "method", "draws", "share", "low", "high"])
     names, paper = ("n", "share", "low", "high", "draws", "number"), {"vb": 480, "bic": 1120}
     expected = {m: (paper[m], n / 20000, 0.1, 0.9, 40, round(n / 500)) for m, n in at.items()}
-    found = shares_at_papers_sizes(table.sample(frac=1, random_state=1))
-    assert_rows(found, named(names, expected))
+    shares = shares_at_papers_sizes(table.sample(frac=1, random_state=1))
+    assert_rows(shares, named(names, expected))
     assert shares_at_papers_sizes(table[table["method"] == "cs"]).empty
 
 
