@@ -12,8 +12,16 @@ from studies import ROOT, Study, jobs, small, tool
 
 import latentdag
 from latentdag.report.population_summary import write_population_summary
+from latentdag.study.design.files import read_json
 from latentdag.study.paper.beal_ghahramani import rank_claims
-from latentdag.study.paper.runs import EVERY, FINE_GRID, MANY_CHAINS, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import (
+    EVERY,
+    FINE_GRID,
+    MANY_CHAINS,
+    OTHER_PRIORS,
+    PAPERS,
+    VARIATIONS,
+)
 from latentdag.study.schema import tables
 from latentdag.study.schema.comparison import Verdict, compare
 from latentdag.study.settings.problems import problems
@@ -35,7 +43,7 @@ SETTINGS = {
     "design": "mine.csv",
 }
 KEPT = ("verdicts", "reliability_counts", "worths")  # of every draw
-RUNS_WITH_CLAIMS = (PAPERS, MANY_CHAINS, FINE_GRID, *VARIATIONS)
+RUNS_WITH_CLAIMS = (PAPERS, MANY_CHAINS, FINE_GRID, *VARIATIONS, *OTHER_PRIORS)
 TABLES_OVER_DRAWS = (
     *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
     *("worth", "calibration"),
@@ -132,7 +140,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS, MANY_CHAINS])
+@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS, *OTHER_PRIORS, MANY_CHAINS])
 def test_a_published_population_is_redrawn_to_the_byte(committed, tmp_path, name):
     """As `make redraw` has it: a population without draws of its own pools the published ones."""
     study = Study(tmp_path / "study")
@@ -145,6 +153,10 @@ def test_a_published_population_is_redrawn_to_the_byte(committed, tmp_path, name
     redrawn = study.folder / "results" / name
     comparisons = compare(redrawn, committed / name)
     assert max(comparison.verdict for comparison in comparisons) is Verdict.SAME
+    runs = read_json(redrawn / "provenance.json")["parts"].values()
+    assert runs and all(
+        run["config"].get("draws") != 0 for run in runs
+    )  # those that computed draws
     for page in ("summary.md", "datapackage.json"):
         assert (redrawn / page).read_bytes() == (committed / name / page).read_bytes()
     drawn = ROOT / "figures/published" / name

@@ -52,10 +52,12 @@ def vector_instructions() -> list[str]:
 
 
 def records_of(folder: str) -> dict[str, dict]:
-    """By folder and time the records of a part of a population and of the parts pooled in it."""
+    """By folder and time the records of a part of a population and of the parts pooled in it. A run
+    without draws of its own, which pools parts alone, adds none.
+    """
     record = read_json(Path(folder) / "provenance.json")
-    pooled = record.pop("parts", {})
-    return pooled | {f"{folder}, {record['end']}": record}
+    records = record.pop("parts", {}) | {f"{folder}, {record['end']}": record}
+    return {name: run for name, run in records.items() if run["config"].get("draws") != 0}
 
 
 def utc(time: float) -> str:
