@@ -227,8 +227,11 @@ def test_pictures_are_axes_of_matplotlib(ranked):
     names = list(ranked.levels_)
     links = ranked.plot_links()
     assert [label.get_text() for label in links.get_yticklabels()] == names
-    drawn = {line.get_gid() for axes in ranked.plot_profiles() for line in axes.lines}
-    assert any(str(gid).startswith(f"estimate-{names[0]} ") for gid in drawn)
+    drawn = {line.get_gid(): line for axes in ranked.plot_profiles() for line in axes.lines}
+    means = ranked.parameters_.set_index(["variable", "value", "given"])["mean"]
+    shown = {key: drawn.get(f"estimate-{' '.join(key)}") for key in means[names].index}
+    points = {key: line.get_xdata()[0] for key, line in shown.items() if line}
+    assert points == {key: means[key] for key in points} != {}
 
 
 def test_a_fit_is_that_of_the_library():

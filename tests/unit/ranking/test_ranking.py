@@ -76,6 +76,8 @@ def test_without_a_score_or_a_posterior():
     found = rank_structures(CASES, [ONE], "map", restarts=2)
     assert [s.score for s in found.scores] == sorted((s.score for s in found.scores), reverse=True)
     assert found.scores[0].score > -inf
+    used = [s.without_childless().n_parameters for s in found.structures]
+    assert found.to_frame()["n_parameters"].tolist() == used
 
 
 def test_it_stops_after_some_structures():

@@ -334,6 +334,9 @@ def test_the_reference_has_its_own_error():
     assert own["mean_absolute_error"].mean() == pytest.approx(wanted, abs=4 * 0.6 * error / 69)
     assert 0.9 < own["order"].mean() < 1
     assert own["mean_absolute_error"].nunique() == 40
+    # what a pick loses is by the evidence without error, here whole nats: a mean of 20 of these
+    lost = 20 * own["regret"]
+    assert lost.sum() > 0 and lost.tolist() == pytest.approx(lost.round().tolist())
 
 
 def test_parts_of_the_mean_gap():
