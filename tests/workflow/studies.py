@@ -200,12 +200,15 @@ class Study:
         result = self.call(self.command("--summary", *arguments, **changes))
         return list(csv.DictReader(StringIO(result.stdout), delimiter="\t"))
 
-    def run_alone(self, kind: str, small: dict) -> None:
-        """Run the study of topics, or that of truths outside, with some other settings."""
+    def run_alone(self, kind: str, small: dict, *arguments: str) -> str:
+        """Run the study of topics, or that of truths outside, with some other settings; what it
+        printed.
+        """
         (self.folder / "small.yaml").write_text(yaml.safe_dump(small), encoding="utf-8")
         options = ("--configfile", "small.yaml", "--directory", ".", "--cores", "2")
         rules = str(ROOT / f"workflow/{kind}")
-        self.call([tool("snakemake"), "--snakefile", rules, *options])
+        result = self.call([tool("snakemake"), "--snakefile", rules, *options, *arguments])
+        return result.stdout + result.stderr
 
     def pending(self, **changes) -> dict[str, set[str]]:
         """The files that the next run would write, by rule."""

@@ -166,6 +166,7 @@ WRONG_OF_OWN = [
     ("data", {"data.beside": "sex"}),
     ("data: column 'count' looks like counts of the lines: write", {"data.count": None}),
     ("data", {"data.beside": "count"}),
+    ("data: column 'count' looks like counts", {"data.count": None, "data.beside": "drama_critic"}),
     ("data", {"data.beside": "drama_critic", "data.columns": ["drama_critic"]}),
     ("data", {"data.levels": {"drama_critic": ["yes", "no"]}}),
     ("data.levels.a: true and false, as YAML", {"data.levels": {"a": [True, False]}}),
@@ -238,6 +239,9 @@ def test_own_data_are_allowed(monkeypatch):
     assert checks.problems(config) == []
     assert config["true_structure"] is config["sizes"] is config["family"]["observed"] is None
     assert config["data"]["missing"] == ["", "NA", "NaN"] and config["data"]["beside"] is None
+    assert [config[key] for key in ("results", "figures")] == [
+        f"{key}/stouffer_toby_1951" for key in ("results", "figures")
+    ]
     assert checks.problems(resolved({"data": {"count": "n"}})) == ["data: missing key file"]
 
 

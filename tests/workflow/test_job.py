@@ -1,9 +1,11 @@
 """A job that fails says so with its log and how to go on; its log ends with its processor time."""
 
 import time
+from types import SimpleNamespace
 
 import pytest
 
+from latentdag.engine.durations import in_words
 from lib import job
 
 
@@ -39,3 +41,21 @@ def test_a_job_that_fails_says_all(study):
     assert "Traceback" in said.partition("Logfile results/logs/structures.log:")[2]
     *_, last = said.splitlines()
     assert "the same command resumes" in last.lower()
+
+
+def test_the_time_left_is_that_of_the_work_left(monkeypatch, capsys):
+    clock = iter([0.0, 30.0])
+    monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    job.Progress("fits", 40).add(10)  # a quarter in half a minute
+    assert capsys.readouterr().out.endswith(f"{in_words(30)}, {in_words(90)} left\n")
+
+
+@pytest.mark.slow
+def test_jobs_import_the_projects_code_before_what_a_user_has_on_the_path(study, monkeypatch):
+    other = study.folder / "other/latentdag/__init__.py"
+    other.parent.mkdir(parents=True)
+    other.write_text("raise ImportError('another copy')")
+    path = {"PYTHONPATH": str(other.parents[1])}
+    environment = study.environment() | path
+    monkeypatch.setattr(study, "environment", lambda: environment)
+    study.run("results/structures.csv")

@@ -7,6 +7,7 @@ import pytest
 from fingerprints import of_study
 from studies import OWN, ROOT, Study, small, tool
 
+import latentdag
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study.schema import tables
 
@@ -31,6 +32,30 @@ def whole(tmp_path_factory) -> Study:
 
 def test_own_data_are_as_they_were(whole, golden):
     golden("own-data.csv", of_study(whole.folder))
+
+
+def test_another_alpha_leaves_the_prior_of_the_causes_as_it_is(whole):
+    rows = tables.read(whole.folder / "results/draws/0/prior/2.0.csv", "prior")
+    laplace = rows[rows["method"] == "laplace"].set_index("structure")["score"]
+    table = latentdag.read_table(whole.folder / "mine.csv", count="count", levels=LEVELS)
+    structures = latentdag.enumerate_structures(table.family((2,)))
+    how = {"alpha": 2.0, "alpha_hidden": 1.6, "seed": 7, "restarts": 3, "hits": 2}
+    scores = latentdag.score_structures(table, structures, "laplace", **how)
+    expected = {s.structure.label: s.score for s in scores}
+    assert laplace.to_dict() == pytest.approx(expected, abs=2e-6, nan_ok=True)
+
+
+def test_links_are_those_of_the_variables_as_they_stand_in_the_table(whole):
+    """Each pair in this order, with the sum over the structures in which it shares the cause."""
+    links = tables.read(whole.folder / "results/links.csv", "links").query("method == 'vb'")
+    posterior = tables.read(whole.folder / "results/posterior.csv", "posterior")
+    vb = posterior[posterior["method"] == "vb"].set_index("structure")["probability"]
+    names = (whole.folder / "mine.csv").read_text(encoding="utf-8").splitlines()[0].split(",")[:4]
+    for row in links.itertuples():
+        i, j = names.index(row.first_name), names.index(row.second_name)
+        share = sum(p for s, p in vb.items() if s.split("-")[i] == s.split("-")[j] == "1")
+        assert i < j and row.probability == pytest.approx(share, abs=1e-6)
+    assert len(links) == 6
 
 
 def test_the_page_of_own_data_is_that_of_its_tables(whole, monkeypatch):

@@ -13,6 +13,7 @@ from studies import ROOT, Study, jobs, small, tool
 import latentdag
 from latentdag.report.population_summary import write_population_summary
 from latentdag.study.design.files import read_json
+from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.paper.beal_ghahramani import rank_claims
 from latentdag.study.paper.runs import (
     EVERY,
@@ -24,6 +25,7 @@ from latentdag.study.paper.runs import (
 )
 from latentdag.study.schema import tables
 from latentdag.study.schema.comparison import Verdict, compare
+from latentdag.study.schema.evidence import evidence, join_evidence
 from latentdag.study.settings.problems import problems
 from lib import record
 
@@ -86,6 +88,16 @@ def test_each_draw_has_its_prior(pooled):
         assert row.score == pytest.approx(float(expected), abs=1e-6)
 
 
+def test_probabilities_are_counted_by_the_evidence_that_is_better(pooled):
+    structures, counts = read(pooled, "structures"), read(pooled, "reliability_counts", "parquet")
+    for draw, truth in read(pooled, "design").set_index("draw")["true_structure"].items():
+        scores = tables.read(pooled.folder / f"results/draws/{draw}/scores.parquet", "scores")
+        judged = join_evidence(scores, evidence(scores))
+        expected = reliability_counts(judged, structures, truth)
+        found = counts[counts["draw"] == draw].reset_index(drop=True)
+        pd.testing.assert_frame_equal(found, expected, check_dtype=False)
+
+
 def test_the_page_of_a_population_is_that_of_its_tables(pooled, monkeypatch):
     monkeypatch.chdir(pooled.folder)
     config = small(**SETTINGS)
@@ -111,13 +123,15 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     for name in ("design.csv", *(f"{table}.parquet" for table in KEPT)):
         rows = read(pooled, *name.split("."))
         tables.write(part / name, name.partition(".")[0], rows[rows["draw"] == 0])
+    shutil.copy(pooled.folder / "results/draws/0/claims.csv", part)
     record_of_part = json.dumps({"config": small(**SETTINGS)})
     (part / "provenance.json").write_text(record_of_part, encoding="utf-8")
     for draw in DESIGN:
         write_design(study, f"{draw}.csv", {draw: DESIGN[draw]})
     names = ("design", "population", "reliability", "worth")  # of each of KEPT
     settings = SETTINGS | {"parts": ["part"], "design": "4.csv"}
-    study.run(*(f"results/{name}.csv" for name in names), **settings)
+    study.run(*(f"results/{name}.csv" for name in (*names, "claims")), **settings)
+    assert set(read(study, "claims")["draw"]) == {0, 4}
     for name in names:
         whole = (pooled.folder / f"results/{name}.csv").read_bytes()
         assert (study.folder / f"results/{name}.csv").read_bytes() == whole, name

@@ -387,3 +387,9 @@ def test_the_study_of_truths_outside_runs_whole(study, golden):
     assert lines(results / "outside.csv") == written(study.folder, "outside", outside(picks))
     golden("outside.csv", of_study(study.folder))
     assert (study.folder / "figures/outside/outside.pdf").exists()
+
+
+def test_every_draw_of_every_truth_outside_is_planned(study):
+    planned = study.run_alone("rules/outside.smk", {"draws": 2}, "--dry-run")
+    picks = re.findall(r"output: \S+/draws/(\d)\.(\d)\.csv", planned)
+    assert sorted(picks) == [(truth, draw) for truth in "012" for draw in "01"]

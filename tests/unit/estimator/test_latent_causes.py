@@ -174,8 +174,11 @@ def test_pictures_are_axes_of_matplotlib(ranked):
     for _, states, p in ranked.causes_.head(2).itertuples(index=False):  # all structures count
         assert any(f"causes {states}: probability {p:.2g}\n" in caption for caption in captions)
     assert [label.get_text() for label in links.get_yticklabels()] == names
-    marks = {str(line.get_gid()) for axes in profiles for line in axes.lines}
-    assert any(mark.startswith(f"estimate-{names[0]} ") for mark in marks)
+    drawn = {line.get_gid(): line for axes in profiles for line in axes.lines}
+    means = ranked.parameters_.set_index(["variable", "value", "given"])["mean"]
+    shown = {key: drawn.get(f"estimate-{' '.join(key)}") for key in means[names].index}
+    points = {key: line.get_xdata()[0] for key, line in shown.items() if line}
+    assert points == {key: means[key] for key in points} != {}
 
 
 def test_a_fit_is_that_of_the_library():

@@ -245,6 +245,14 @@ def test_panels_of_scores_share_a_linear_axis_and_far_scores_are_not_enlarged():
         assert high - low < 1.2 * (values.max() - values.min()) + 1
 
 
+def test_panels_of_tightness_share_an_axis_that_holds_every_error():
+    methods = [m for m in SPECS if "tightness" in SPECS[m].figures]
+    shown = ERRORS[(ERRORS["draw"] == 0) & ERRORS["method"].isin(methods)]["error_nats"]
+    panels = [axes for axes in drawn("tightness").axes if axes.get_yscale() == "symlog"]
+    ((low, high),) = {axes.get_ylim() for axes in panels}
+    assert len(panels) > 3 and low < shown.min() and shown.max() < high
+
+
 def test_each_panel_of_ranks_has_its_ranks_those_by_the_reference_and_the_papers_size():
     shown, table = lines(drawn("rank")), RANKS[RANKS["draw"] == 0].sort_values("n")
     ranks = {m: rows[["n", "rank"]].to_numpy() for m, rows in table.groupby("method")}

@@ -64,8 +64,11 @@ def test_without_a_score_or_a_posterior():
     without = Ranking.of(fits, [ONE], "structures")
     assert np.isnan(without.probabilities).all() and without.causes()["probability"].isna().all()
     assert [s.score for s in without.scores[:2]] == [-1.0, -2.0]
-    values = [s.score for s in rank_structures(CASES, [ONE], "map", restarts=2).scores]
+    ranking = rank_structures(CASES, [ONE], "map", restarts=2)
+    values = [s.score for s in ranking.scores]
     assert values == sorted(values, reverse=True) and values[0] > -inf
+    used = [s.without_childless().n_parameters for s in ranking.structures]
+    assert ranking.to_frame()["n_parameters"].tolist() == used
 
 
 def test_it_stops_after_some_structures():

@@ -108,8 +108,8 @@ def test_of_many_structures_the_most_probable_stay_and_the_true_one(monkeypatch)
     least = min(highest[s] for s in page["structures"])
     assert all(highest[s] <= least for s in set(STRUCTURES) - set(page["structures"]))
     places = [whole["structures"].index(s) for s in page["structures"]]
-    kept = page["draws"][0]["by"]["classes"]["vb"]["p"]
-    assert kept == [[row[i] for i in places] for row in by["classes"]["vb"]["p"]]
+    for kind, kept in page["draws"][0]["by"]["classes"]["vb"].items():
+        assert kept == [[row[i] for i in places] for row in by["classes"]["vb"][kind]]
 
 
 def test_without_a_score_of_the_page_there_is_none():

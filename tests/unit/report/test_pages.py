@@ -15,7 +15,7 @@ from cases import CASES, OF_MANY, claims_held, own_data, run_of_findings, study
 from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
-from latentdag import figures, report
+from latentdag import Family, Structure, figures, report
 from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
@@ -205,6 +205,18 @@ def test_the_probabilities_of_own_data_are_those_of_the_most_trusted_score():
     assert f"{len(left)} structures with a total probability of {left.sum():.2g} are not" in page
     number = np.exp(-np.sum(first * np.log(first)))
     assert f"the exponential of the posterior's entropy, is {number:.1f}." in page
+
+
+def test_the_most_probable_class_and_that_of_equally_probable_classes():
+    seen = {}
+    page = own_data(prior="families", keep=lambda judged: seen.setdefault("posterior", judged))
+    rows = seen["posterior"].query("method == 'reference'").set_index("structure")
+    family = Family((2, 2), (3, 2, 4))
+    classes = [Structure.from_label(s, family).absorbed().label for s in rows.index]
+    most = rows["probability"].groupby(classes).sum().idxmax()
+    equal = (rows["probability"] / rows["prior"]).groupby(classes).mean().idxmax()
+    assert most != equal
+    assert f"The most probable class is {most}, but {equal} if all classes are" in page
 
 
 def test_the_page_of_a_population_has_the_prior_of_the_parameters_where_it_is_another():

@@ -90,6 +90,17 @@ def test_the_start_with_all_cases_in_one_state():
             assert table == pytest.approx(digamma(u) - digamma(u.sum(axis=1, keepdims=True)))
 
 
+def test_a_fit_begins_with_all_cases_in_one_state(cases):
+    """There no link has a use: by 80 cases all structures with two causes have this value, which
+    one random start does not reach.
+    """
+    structures = [Structure.from_label(x) for x in ("1-1-2-2", "1-2-2-2", "12-12-12-1")]
+    task, limits = Task(structures, cases[:80], Prior()), {"restarts": 1, "hits": 1}
+    none = {"vb": {s.label: () for s in structures}}
+    scores, _ = run_job(JOBS["vb_eb"], task, limits | {"max_iterations": 30_000}, none)
+    assert np.ptp([s.score for s in scores]) < 1e-3
+
+
 # ---- a factorised q(s)
 
 

@@ -142,7 +142,9 @@ def test_kinds_of_ais(cases):
 
     with mock.patch.object(Task, "stream", stream):
         for job in ("ais", "ais_long", "ais_rows"):
-            run_job(JOBS[job], task, settings)
+            with mock.patch.object(ais, "target", wraps=ais.target) as targets:
+                run_job(JOBS[job], task, settings)
+            assert {call.args[3] for call in targets.call_args_list} == {job == "ais_rows"}
     assert len(set(streams)) == len(streams) == 3 * 2 * 2 * (ais.PILOT_CHAINS + 2)
 
     kernel = Kernel(structures[:1], cell_counts(cases[:40], structures[0].family))

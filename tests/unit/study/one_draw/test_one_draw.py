@@ -312,6 +312,9 @@ def test_the_reference_has_its_own_error():
     expected = pytest.approx(0.4 * np.sqrt(2 / np.pi), abs=4 * 0.6 * 0.4 / 69)
     assert table["mean_absolute_error"].mean() == expected and 0.9 < table["order"].mean() < 1
     assert table["mean_absolute_error"].nunique() == 40
+    # what a pick loses is by the evidence without error, here whole nats: a mean of 20 of these
+    lost = 20 * table["regret"]
+    assert lost.sum() > 0 and lost.tolist() == pytest.approx(lost.round().tolist())
 
 
 def test_parts_of_the_mean_gap():
