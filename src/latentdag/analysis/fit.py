@@ -7,7 +7,6 @@ from itertools import combinations
 from math import inf, isnan, log, nan, sqrt
 
 import numpy as np
-import scipy
 
 from latentdag.analysis.estimates import codes_counted, estimate, estimate_and_score, sort_states
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
@@ -68,32 +67,40 @@ class Fit:
     @cached_property
     def log_probabilities(self) -> np.ndarray:
         """ln p(what is observed of the pattern, given theta) of each pattern, in nats, (m,)."""
-        return scipy.special.logsumexp(self._log_joint, axis=1)
+        with np.errstate(divide="ignore"):  # a maximum of the likelihood may rule out new patterns
+            return np.log(self._joint.sum(axis=1)) + self._log_scale
 
     @cached_property
     def g2(self) -> float:
         """The likelihood ratio statistic against the saturated model; nan without such cases."""
-        if not self.n_complete:
+        observed, expected = self._observed_and_expected
+        if not len(observed):
             return nan
-        observed = self.counts.numbers[self._complete]
-        log_expected = log(self.n_complete) + self.log_probabilities[self._complete]
-        return 2 * float(observed @ (np.log(observed) - log_expected))
+        log_ratio = np.log(observed / expected) - self._log_scale[self._complete]
+        return 2 * float(observed @ log_ratio)
 
     @cached_property
     def x2(self) -> float:
         """Pearson's statistic; nan without such cases."""
-        if not self.n_complete:
+        observed, expected = self._observed_and_expected
+        if not len(observed):
             return nan
         with np.errstate(under="ignore"):
-            expected = self.n_complete * np.exp(self.log_probabilities[self._complete])
+            expected = expected * np.exp(self._log_scale[self._complete])
         if not expected.all():
             return inf
         not_observed = self.n_complete - expected.sum()  # each cell adds its expected count
-        return float(_pearson(self.counts.numbers[self._complete], expected) + not_observed)
+        return float(_pearson(observed, expected) + not_observed)
 
     @cached_property
     def _complete(self) -> np.ndarray:
         return (self.patterns != MISSING).all(axis=1)
+
+    @cached_property
+    def _observed_and_expected(self) -> tuple[np.ndarray, np.ndarray]:
+        """Observed and expected counts of the complete patterns; the latter over their scales."""
+        expected = self.n_complete * self._joint[self._complete].sum(axis=1)
+        return self.counts.numbers[self._complete], expected
 
     @cached_property
     def dimension(self) -> int:
@@ -156,9 +163,22 @@ class Fit:
         return [rows[parent_configuration(self.structure, j, states)] for j, rows in tables]
 
     @cached_property
-    def _log_joint(self) -> np.ndarray:
-        """ln p(hidden states, what is observed of the pattern), (m, H)."""
-        with np.errstate(divide="ignore"):  # a maximum of the likelihood may rule out new patterns
+    def _joint(self) -> np.ndarray:
+        """p(hidden states, what is observed of the pattern) over the scale, (m, H)."""
+        if self._log_joint is not None:
+            return np.exp(self._log_joint - self._log_scale[:, None])
+        joint = np.tile(self._state_probabilities, (len(self.patterns), 1))
+        for values, rows in zip(self.patterns.T, self._rows, strict=True):
+            seen = values != MISSING
+            joint[seen] *= rows[:, values[seen]].T
+        return joint
+
+    @cached_property
+    def _log_joint(self) -> np.ndarray | None:
+        """ln p(pattern, states), (m, H), or None where it is a product of few factors."""
+        if len(self._rows) <= MOST_FACTORS:
+            return None
+        with np.errstate(divide="ignore"):
             log_joint = np.tile(np.log(self._state_probabilities), (len(self.patterns), 1))
             for values, rows in zip(self.patterns.T, self._rows, strict=True):
                 seen = values != MISSING
@@ -166,14 +186,23 @@ class Fit:
         return log_joint
 
     @cached_property
+    def _log_scale(self) -> np.ndarray:
+        """ln of the scale of each pattern, (m,): 0 where a product is formed as it is."""
+        if self._log_joint is None:
+            return np.zeros(len(self.patterns))
+        largest = self._log_joint.max(axis=1)
+        return np.where(np.isfinite(largest), largest, 0.0)
+
+    @cached_property
     def memberships(self) -> np.ndarray:
         """p(hidden states given the case), (m, H), of each pattern."""
-        return scipy.special.softmax(self._log_joint, axis=1)
+        return self._joint / self._joint.sum(axis=1, keepdims=True)
 
     @cached_property
     def entropies(self) -> np.ndarray:
         """The entropy of the hidden states given the case, in nats, (m,)."""
-        return scipy.special.entr(self.memberships).sum(axis=1)
+        p = self.memberships
+        return -np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=1)
 
 
 def _pearson(counted: np.ndarray, expected: np.ndarray) -> float:
