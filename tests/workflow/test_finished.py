@@ -35,16 +35,13 @@ def test_the_summary_is_that_of_the_tables(finished, monkeypatch):
 
 
 def test_every_job_leaves_a_log_and_a_benchmark(finished):
-    """Those that take long log their progress."""
     rows = finished.plan()
     assert {row["plan"] for row in rows} == {"no update"}
     logs = {row["log-file(s)"]: row["rule"] for row in rows}
-    for log, rule in logs.items():
-        text = (finished.folder / log).read_text(encoding="utf-8")
+    for log in logs:
+        assert (finished.folder / log).is_file()
         benchmark = log.replace("/logs/", "/benchmarks/").removesuffix(".log") + ".tsv"
         assert len((finished.folder / benchmark).read_text(encoding="utf-8").splitlines()) == 2
-        if rule in (*resolved(SMALL)["methods"], "sandwich", "prior"):
-            assert "100 % done" in text, log
     assert {*resolved(SMALL)["methods"], "sandwich", "prior"} < {*logs.values()}
 
 

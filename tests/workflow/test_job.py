@@ -44,10 +44,14 @@ def test_a_job_that_fails_says_all(study):
 
 
 def test_the_time_left_is_that_of_the_work_left(monkeypatch, capsys):
-    clock = iter([0.0, 30.0])
+    clock = iter([0.0, 30.0, 60.0])
     monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(clock)))
-    job.Progress("fits", 40).add(10)  # a quarter in half a minute
-    assert capsys.readouterr().out.endswith(f"{in_words(30)}, {in_words(90)} left\n")
+    progress = job.Progress("fits", 40)
+    progress.add(5)  # no line within a minute
+    progress.add(5)  # a quarter in a minute
+    assert capsys.readouterr().out.splitlines()[1:] == [
+        f"fits: 25% done, about {in_words(180)} left"
+    ]
 
 
 @pytest.mark.slow
