@@ -51,3 +51,11 @@ def test_experiments_are_quoted_by_size_and_structure():
     assert (slope["slope"], slope["slope_error"], slope["draws"]) == (-3.25, 0.125, 7)
     assert quoted["bridge_sampling"]["480"] == {"structures": 2, "mean": 1.0, "sem": 0.5}
     assert numbers(RECORD, study(), {}, {}, {})["experiments"] == {}
+
+
+def test_the_prior_of_the_parameters_stands_beside_that_of_the_scores():
+    names = ("true-alpha-2", "alpha-2")
+    tables = {name: populations()[name] for name in names}
+    of = numbers(RECORD, study(), tables, records(names), {})["populations"]
+    priors = [(of[name]["alpha"], of[name]["true_alpha"]) for name in names]
+    assert priors == [(1.0, 2.0), (2.0, None)]

@@ -7,7 +7,11 @@ import pandas as pd
 import pytest
 
 from latentdag.report import markdown
-from latentdag.report.findings import headlines, kinds_of_ais
+from latentdag.report.findings import (
+    headlines,
+    kinds_of_ais,
+    sensitivity_to_the_prior_and_to_the_structure,
+)
 from latentdag.study.paper.runs import EQUAL_COST, PAPERS, TABLES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
@@ -86,3 +90,20 @@ def test_a_kind_of_ais_is_the_score_of_its_run():
     assert rows["1 long chain"] == ["480.00", "10240.00"]
     assert rows["1 chain, row by row"] == ["960.00", "20480.00"]
     assert "1 chain" in rows and len(rows) == 3
+
+
+def test_the_share_under_another_prior_is_that_of_the_draws_that_differ():
+    """12 of 13 draws; a run whose parameters have the prior of its scores has none."""
+    of = made_up_population.tables(20, (80, 480, 1120, 10240))
+    tables = {name: of[name] for name in ("design", "found_share", "comparisons")}
+    names = tables["comparisons"][["by", "method", "other"]]
+    is_pair = (names == ["structure", "vb", "bic"]).all(axis=1)
+    comparisons = tables["comparisons"].copy()
+    comparisons.loc[is_pair, ["earlier", "later", "low", "high"]] = (12, 1, 0.67, 0.99)
+    design = tables["design"].assign(true_alpha=0.5)
+    runs = {
+        PAPERS: tables,
+        "true-alpha-0.5": {**tables, "comparisons": comparisons, "design": design},
+    }
+    (words,) = sensitivity_to_the_prior_and_to_the_structure(runs)["fewer"]
+    assert words == "92 % (67 to 99) with alpha = 1 in the scores, 0.5 in the parameters"
