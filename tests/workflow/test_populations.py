@@ -143,6 +143,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"restarts__map__hits": 1}, "parts: part has restarts.map.hits 2, here it is 1"),
         ({"parts": ["workflow"]}, "parts: workflow has no design.csv"),
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
+        ({"one_chain": "part"}, "one_chain: part has no found.csv"),
     ):
         assert line in problems(small(**settings | change))
     (remark,) = record.other_code(small(**settings))

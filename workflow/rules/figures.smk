@@ -19,6 +19,8 @@ for number, figure in enumerate(FIGURES, start=1):
     # scores are drawn with the evidence
     with_evidence = "scores" in figure.tables and "evidence" in TABLES
     shown = [*figure.tables, *(["evidence"] if with_evidence else [])]
+    # AIS with one chain is drawn beside more
+    one_chain = config["one_chain"] if figure.name == "found" else None
     arguments = {name: ARGUMENTS[name] for name in figure.arguments}
     if figure.name == "annealing":
         arguments["n"] = config["annealing"]["n"]
@@ -29,6 +31,7 @@ for number, figure in enumerate(FIGURES, start=1):
             figure.rule
         input:
             **{name: TABLES[name] for name in shown},
+            one_chain=branch(one_chain, f"{one_chain}/found.csv"),
         output:
             png=report(
                 f"<figures>/{figure.name}.png",

@@ -14,6 +14,8 @@ with logged(snakemake.log[0]):
     if "scores" in arguments:
         evidence = arguments.pop("evidence", None)
         arguments["scores"] = join_evidence(arguments["scores"], evidence)
+    if one_chain := snakemake.input.get("one_chain"):
+        arguments["one_chain"] = tables.read(one_chain, "found")
     arguments |= params.arguments
     if "structure" in arguments:
         family = family_of({"family": arguments.pop("family")})

@@ -7,6 +7,7 @@ from matplotlib.axes import Axes
 
 from latentdag.drawing import style
 from latentdag.scores import SPECS
+from latentdag.scores.base import Look
 from latentdag.study.schema.words import counted
 
 INTERVAL = "95 % interval (Wilson)"
@@ -21,12 +22,14 @@ def draw(
     ends: Sequence[str],
     label: str = "",
     scale: float = 1.0,
+    look: Look | None = None,
 ) -> None:
     """A score's line by n with its markers, and its band if it has one; in the legend as ``label``,
     by its own if that is empty, and not at all if it is an underscore. ``ends`` are the columns of
-    the line and of the ends of its band. Markers are ``scale`` times as large as the look has them.
+    the line and of the ends of its band. Markers are ``scale`` times as large as the look has them,
+    which is the score's unless it is given.
     """
-    look = style.looks()[method]
+    look = look or style.looks()[method]
     middle, low, high = (rows.set_index("n").sort_index()[end].astype(float) for end in ends)
     if (low < high).any():
         fill = {"alpha": 0.35, "zorder": 1.5} if look.pale else {"alpha": 0.13, "zorder": 1}

@@ -1,11 +1,15 @@
 """In how many draws a score has found the truth for good by n cases, and the paper's sizes."""
 
+from dataclasses import replace
+
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
 from latentdag.figures import band
 from latentdag.scores import SPECS
+from latentdag.study.many_draws.recovery import recovery_shares
 from latentdag.study.paper.claims_held import shares_at_papers_sizes
 
 DRAWN = ("reference", "laplace", "vb", "bic", "ais")
@@ -15,12 +19,19 @@ MARK = {"color": style.TRUTH, "lw": 1.0, "ls": (0, (1, 1.5)), "zorder": 1.2}
 
 
 @style.styled
-def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figure:
+def found(
+    found_share: pd.DataFrame,
+    design: pd.DataFrame,
+    chains: int,
+    one_chain: pd.DataFrame | None = None,
+) -> Figure:
     """Share of draws in which a score puts the true structure first at n cases and at all larger
     sizes, against n.
 
     Rows by structure are read; ``chains`` are those of AIS. VB has its interval. Where all draws
     are of one structure, as the paper's is, the paper's sizes for VB and BIC are marked.
+    ``one_chain`` is the table of sizes found of a run whose AIS has one chain: its curve, too, is
+    over the draws of ``design``. Raises ValueError where it lacks one of these.
     """
     by_structure = found_share[found_share["by"] == "structure"]
     methods = [name for name in DRAWN if name in set(by_structure["method"])]
@@ -36,9 +47,16 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
     for name in methods:
         of_score = by_structure[by_structure["method"] == name]
         ends = ("share", "low", "high") if name == WITH_BAND else ("share",) * 3
-        of_ais = "one chain" if chains == 1 else f"{chains} chains"
-        label = f"{SPECS[name].label}, {of_ais}" if name == "ais" else ""
-        band.draw(axes, name, of_score, ends, label)
+        look, label = style.looks()[name], ""
+        if name == "ais":
+            of_ais = "one chain" if chains == 1 else f"{chains} chains"
+            look = replace(look, hollow=one_chain is None)
+            label = f"{SPECS[name].label}, {of_ais}"
+        band.draw(axes, name, of_score, ends, label, look=look)
+    if one_chain is not None:
+        shares = _shares_of_ais(one_chain, design["draw"], by_structure["n"].unique())
+        label = f"{SPECS['ais'].label}, one chain"
+        band.draw(axes, "ais_one_chain", shares, ("share",) * 3, label, look=style.looks()["ais"])
     if WITH_BAND in methods:
         axes.fill_between([], [], fc=style.looks()[WITH_BAND].colour, alpha=0.13,
                           label=f"{SPECS[WITH_BAND].label}: {band.INTERVAL}")  # fmt: skip
@@ -50,3 +68,11 @@ def found(found_share: pd.DataFrame, design: pd.DataFrame, chains: int) -> Figur
                           textcoords="offset points", color=style.TRUTH)  # fmt: skip
     layout.add_legend(figure)
     return figure
+
+
+def _shares_of_ais(found: pd.DataFrame, draws: pd.Series, sizes: np.ndarray) -> pd.DataFrame:
+    """Shares of these draws at ``sizes`` by structure, from a table of sizes found."""
+    of_ais = found[(found["method"] == "ais") & (found["by"] == "structure")]
+    if missing := sorted(set(draws) - set(of_ais["draw"])):
+        raise ValueError(f"AIS with one chain lacks draw {missing[0]}")
+    return recovery_shares(of_ais[of_ais["draw"].isin(draws)], sizes)

@@ -239,7 +239,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "at": _nested(of_structure(t.population), ["method", "n"]),
         "pairs": _nested(
             of_structure(t.comparisons).assign(
-                verdict=lambda rows: [where_they_differ(row) for _, row in rows.iterrows()]
+                verdict=lambda rows: [where_they_differ(row)["cases"] for _, row in rows.iterrows()]
             ),
             ["method", "other"],
         ),

@@ -100,9 +100,10 @@ def _finest_comparison(
     found_share: pd.DataFrame,
     comparisons: pd.DataFrame,
     fine_grid: Mapping[str, pd.DataFrame] | None,
-) -> tuple[pd.Series, str, int] | None:
+) -> tuple[pd.Series, dict, int] | None:
     """Two scores compared on the fine grid if it has both, else on the grid of the population: the
-    row of the table of comparisons, which needs fewer cases, and the largest size.
+    row of the table of comparisons, what it says of the draws in which they differ, and the largest
+    size.
     """
     grids = [(comparisons, found_share)]
     if fine_grid is not None:
@@ -206,13 +207,9 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
             alpha = f"alpha = {first['alpha']:g}"
             if "true_alpha" in first:
                 alpha += f" in the scores, {first['true_alpha']:g} in the parameters"
-                pair = compared(of["comparisons"], "vb", "bic")
-                ends = (
-                    pair["earlier"] / (pair["earlier"] + pair["later"]),
-                    pair["low"],
-                    pair["high"],
-                )
-                fewer.append(f"{share(*ends)} with {alpha}")
+                differ = where_they_differ(compared(of["comparisons"], "vb", "bic"))
+                ends = share(differ["share"], differ["low"], differ["high"])
+                fewer.append(f"{ends} with {alpha}")
             truth = f"{alpha}, `{first['true_structure']}`"
             cells = [f"{100 * count / draws:.0f} ({count})" for count in counts]
             rows.append([draws, truth, *cells])

@@ -81,9 +81,9 @@ def draws(tables: SimpleNamespace) -> View:
     }
 
 
-def pairs(tables: SimpleNamespace) -> list[tuple[pd.Series, str, int]]:
-    """Of `PAIRS` of scores: the row of the table of comparisons, which needs fewer cases, and the
-    largest size.
+def pairs(tables: SimpleNamespace) -> list[tuple[pd.Series, dict, int]]:
+    """Of `PAIRS` of scores: the row of the table of comparisons, what it says of the draws in which
+    they differ, and the largest size.
     """
     rows = {(r["method"], r["other"]): r for _, r in tables.comparisons.iterrows()}
     last = tables.found_share["n"].max()

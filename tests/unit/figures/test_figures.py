@@ -76,6 +76,9 @@ for name in OVER_DRAWS:
     CASES[f"{name} of few scores"] = name, table[table["method"].isin(FEW)], *more
 SHARE = POPULATION["found_share"]
 CASES["found by 16 chains"] = "found", SHARE, ONE_TRUTH, 16
+ONE_CHAIN = POPULATION["found"].query("method == 'cs'").assign(method="ais")
+OF_DRAWS = POPULATION["design"].assign(true_structure="1-12-12-2")
+CASES["found by one chain too"] = "found", SHARE, OF_DRAWS.query("draw < 40"), 16, ONE_CHAIN
 CASES["found at few sizes"] = "found", SHARE[SHARE["n"] < 1120], ONE_TRUTH, 1
 CASES["found of many structures"] = "found", SHARE, POPULATION["design"], 1
 OTHER_SIZES = POPULATION["reliability"].query("n in [20, 230, 800] and method != 'laplace'")
@@ -263,6 +266,22 @@ def test_each_panel_of_ranks_has_its_ranks_those_by_the_reference_and_the_papers
     assert {name: shown[name][0, 0] for name in shown if str(name).startswith("paper")} == {
         f"paper-{m}": n for m, n in (("bic", 1120), ("vb", 480), ("ais", 480))
     }
+
+
+def test_the_curve_of_one_chain_is_over_the_draws_of_the_design():
+    figure, sizes = drawn("found by one chain too"), sorted(set(SHARE["n"]))
+    found = POPULATION["found"].query("method == 'cs' and by == 'structure' and draw < 40")[
+        "n_found"
+    ]
+    expected = [sum(n_found <= n for n_found in found) / 40 for n in sizes]
+    of_ais = SHARE.query("method == 'ais' and by == 'structure'").sort_values("n")["share"]
+    shown = lines(figure)
+    np.testing.assert_allclose(shown["marks-ais_one_chain"], np.column_stack([sizes, expected]))
+    np.testing.assert_allclose(shown["marks-ais"][:, 1], of_ais)
+    labels = {text.get_text() for legend in figure.legends for text in legend.get_texts()}
+    assert {"AIS, 16 chains", "AIS, one chain"} <= labels
+    with pytest.raises(ValueError, match="lacks draw 7"):
+        FIGURES["found"](SHARE, OF_DRAWS, 16, ONE_CHAIN[ONE_CHAIN["draw"] != 7])
 
 
 def test_a_grid_has_the_probability_of_each_link():

@@ -12,6 +12,7 @@ from latentdag.report.findings import (
     kinds_of_ais,
     sensitivity_to_the_prior_and_to_the_structure,
 )
+from latentdag.study.paper.findings import where_they_differ
 from latentdag.study.paper.runs import EQUAL_COST, PAPERS, TABLES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
@@ -37,19 +38,33 @@ UNTOLD = shares(cs={10240: 5})  # of a score without a headline
 
 
 @pytest.mark.parametrize(
-    ("ends", "begin"),
+    ("ends", "begin", "count"),
     [
-        ((0.51, 0.9), "VB needs fewer cases than BIC"),
-        ((0.49, 0.9), "It is open whether VB needs fewer cases than BIC"),
-        ((0.1, 0.51), "It is open whether VB needs fewer cases than BIC"),
-        ((0.1, 0.49), "VB needs more cases than BIC"),
-        ((nan, nan), "It is open"),
+        ((0.51, 0.9), "VB needs fewer cases than BIC", "41 of the 43 draws"),
+        ((0.49, 0.9), "VB needs fewer", "41 of the 43 draws"),
+        ((0.1, 0.51), "VB needs fewer", "41 of the 43 draws"),
+        ((0.1, 0.49), "VB needs more cases than BIC", "2 of the 43 draws"),
     ],
 )
-def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begin):
+def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begin, count):
     row = pair("vb", "bic", 0.0, nan, 0.0, nan) | dict(zip(("low", "high"), ends, strict=True))
     (line,) = headlines(UNTOLD, table(row))
-    assert line.startswith(begin)
+    assert line.startswith(begin) and count in line
+    assert ("is open" in line) == (ends[0] <= 0.5 <= ends[1])
+
+
+def test_the_share_of_draws_that_need_more_has_the_interval_of_the_others_turned_round():
+    """2 of 43 need more: with 0.1 to 0.49 of those that need fewer, 0.51 to 0.9."""
+    row = pd.Series(pair("vb", "bic", 0.0, nan, 0.0, nan) | {"low": 0.1, "high": 0.49})
+    differ = where_they_differ(row)
+    assert (differ["cases"], differ["number"], differ["draws"]) == ("more", 2, 43)
+    assert [differ[end] for end in ("share", "low", "high")] == pytest.approx([2 / 43, 0.51, 0.9])
+
+
+def test_scores_that_never_differ_have_no_share():
+    row = pair("vb", "bic", 1.0, 1.0, 1.0, 1.0) | {"earlier": 0, "later": 0, "low": nan}
+    (line,) = headlines(UNTOLD, table(row | {"high": nan}))
+    assert "differ in no draw" in line and "the same number in 4" in line and "%" not in line
 
 
 def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
@@ -58,7 +73,7 @@ def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
     fine = coarse[:1].assign(ratio_least=1.7, ratio_most=2.0, draws=40, earlier=33, undecided=3)
     fine_grid = {"found_share": shares(cs={163840: 20}), "comparisons": fine}
     bic, reference = headlines(UNTOLD, coarse, fine_grid)
-    assert "fewer in 33 of 40 draws" in bic and "in 3 neither finds it by 163840 cases" in bic
+    assert "in 33 of the 35 draws" in bic and "in 3 neither finds it by 163840 cases" in bic
     assert "lies in 1.7 to 2 (0.5 to 8)." in bic
     assert "finds it by 10240 cases" in reference and "lies in 0.5 to 1 (0.4 to 2)." in reference
     assert markdown.median_ratio(5.1, nan, 4.0, nan) == "5.1 to ∞ (4 to ∞)"

@@ -3,6 +3,7 @@ in which the truth is not found.
 """
 
 from collections.abc import Mapping
+from math import nan
 
 import pandas as pd
 
@@ -36,12 +37,25 @@ def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | 
     return None if rows.empty else rows.iloc[0]
 
 
-def where_they_differ(pair: pd.Series) -> str:
-    """Whether a score needs ``fewer`` or ``more`` cases than another in most of the draws in which
-    the two differ, from a row of the table of comparisons: by the 95 % interval of the share. Empty
-    where that holds one half.
+def where_they_differ(pair: pd.Series) -> dict:
+    """Of the draws in which two scores need different numbers of cases, from a row of the table of
+    comparisons: whether the first needs ``fewer`` or ``more`` ``cases`` in most of them, by the
+    95 % interval of the share, empty where that holds one half; their number ``draws``; and the
+    ``number`` of those in which it needs so many (fewer where that is open), as a ``share`` with
+    the ends ``low`` and ``high``, which are nan without such draws.
     """
-    return "fewer" if pair["low"] > 0.5 else "more" if pair["high"] < 0.5 else ""
+    draws = int(pair["earlier"] + pair["later"])
+    more = bool(pair["high"] < 0.5)
+    low, high = (1 - pair["high"], 1 - pair["low"]) if more else (pair["low"], pair["high"])
+    number = int(pair["later"] if more else pair["earlier"])
+    return {
+        "cases": "more" if more else "fewer" if pair["low"] > 0.5 else "",
+        "draws": draws,
+        "number": number,
+        "share": number / draws if draws else nan,
+        "low": low,
+        "high": high,
+    }
 
 
 def on_the_same_draws(

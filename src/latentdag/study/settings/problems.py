@@ -3,6 +3,7 @@
 import difflib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 import yaml
 from jsonschema import Draft202012Validator
@@ -214,6 +215,8 @@ def _check_design(config: dict, family: Family) -> Iterator[str]:
     if not draws and not config["parts"]:
         raise Wrong("draws: 0 needs parts, whose draws are pooled")
     yield from parts.problems(config, [draw.draw for draw in draws])
+    if config["one_chain"] and not (Path(config["one_chain"]) / "found.csv").is_file():
+        yield f"one_chain: {config['one_chain']} has no found.csv"
     if len(draws) > 1 and not config["population"]:
         yield "draws: several draws are a population; write population: true"
     has_bounds = not config["population"] and "reference" in config["methods"]
