@@ -139,13 +139,26 @@ def populations() -> dict[str, dict[str, pd.DataFrame]]:
         "true-alpha-2": of_another_prior,
         "scored-with-alpha-2": dict(of_another_prior),
         "ais-16-chains": population("1-12-2", 21),
+        "ais-at-equal-cost": at_equal_cost(),
         "fine-grid": population("1-12-2", 27),
     }
+
+
+def at_equal_cost() -> dict[str, pd.DataFrame]:
+    """A population with two other kinds of AIS, of which the second is twice as far off."""
+    made = population("1-12-2", 21)
+    verdicts = [
+        made["verdicts"].replace("ais", kind).assign(mean_absolute_error=error)
+        for kind, error in (("ais_long", 3.5), ("ais_rows", 7.0))
+    ]
+    claims_of_kinds = [made["claims"].replace("ais", kind) for kind in ("ais_long", "ais_rows")]
+    return made | {"verdicts": pd.concat(verdicts), "claims": pd.concat(claims_of_kinds)}
 
 
 def records(names) -> dict[str, dict]:
     """A record for each population."""
     config = {"ais": {"steps": 5432, "chains": 3}, "reference": {"target": 0.15, "runs": 17}}
     config["restarts"] = {"map": {"at_most": 23, "hits": 4}, "vb": {"at_most": 22, "hits": 5}}
+    config |= {"ais_long": {"steps": 65432}, "ais_rows": {"steps": 4567}}
     parts = {"a part": {"jobs": {"ais": {"processor_seconds": 4321.0}}}}
     return {name: RECORD | {"config": RECORD["config"] | config, "parts": parts} for name in names}

@@ -69,6 +69,17 @@ def test_it_is_set_from_fewer_tables_too():
         assert not re.search(r"\b(None|nan|inf)\b", words(article))
 
 
+def test_the_long_chain_and_that_by_rows_have_their_own_numbers():
+    text = words(gathered())
+    long, by_rows = (text.index(f"of {steps} steps") for steps in (65432, 4567))
+    at = {error: text.index(f"error of {error} nats", long) for error in ("3.5", "7.0")}
+    assert long < at["3.5"] < by_rows < at["7.0"]
+    populations = of_draws()
+    del populations["ais-at-equal-cost"]
+    assert "no comparison at equal cost" in words(gathered(populations=populations))
+    assert "no comparison at equal cost" not in text
+
+
 def test_verdicts_follow_the_numbers():
     """A sentence that judges holds for the tables that it is set from."""
     text, other = words(gathered()), words(otherwise())

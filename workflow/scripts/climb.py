@@ -1,10 +1,10 @@
 """Each half-step of EM and of VBEM for the true structure."""
 
 from latentdag import Structure
-from latentdag.analysis.climb import climbs
 from latentdag.study.design.files import read_cases
 from latentdag.study.design.model import family_of, task_of
 from latentdag.study.schema import tables
+from latentdag.study.teaching.climb import climbs
 from lib.job import logged
 
 with logged(snakemake.log[0]):

@@ -1,8 +1,8 @@
 """The posterior of two parameters with two equal modes, and approximations to it."""
 
-from latentdag.analysis import equal_modes
 from latentdag.study.design.model import prior_of
 from latentdag.study.schema import tables
+from latentdag.study.teaching import equal_modes
 from lib.job import logged
 
 with logged(snakemake.log[0]):

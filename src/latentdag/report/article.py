@@ -25,7 +25,7 @@ from latentdag.study.paper import experiments
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import of_structure, on_the_same_draws, where_they_differ
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import AIS_CHAINS
+from latentdag.study.paper.runs import AIS_CHAINS, AIS_KINDS, EQUAL_COST
 from latentdag.study.paper.timing import paper_times, ratio
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import compared, disagreements, join_evidence
@@ -68,6 +68,7 @@ def numbers(
         "study": of_study(record["config"], study),
         "choices": CHOICES,
         "ais": _by_chains(populations),
+        "kinds_of_ais": _kinds_of_ais(populations),
         "experiments": _experiments(of_experiments),
         "populations": {
             name: of_population(tables) | {"record": _record(records[name])}
@@ -106,6 +107,17 @@ def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
             for claim, of_run in held.items()
         },
     }
+
+
+def _kinds_of_ais(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
+    """By kind of AIS and size what it is worth, over the draws that all kinds have; empty without
+    the run of the kinds with one chain.
+    """
+    if EQUAL_COST not in populations:
+        return {}
+    of = {k: (populations[run], m) for k, (run, m) in AIS_KINDS.items() if run in populations}
+    at, _ = on_the_same_draws(of)
+    return {kind: table.set_index("n").to_dict("index") for kind, table in at.items()}
 
 
 def _experiments(of: Mapping[str, pd.DataFrame]) -> dict:

@@ -323,5 +323,5 @@ def comparison_with_a_column(data: OwnData) -> View:
             [states, *(f"{k} ({percent(shares[value][states])})" for value, k in row.items())]
             for states, row in cases.head(ROWS).iterrows()
         ],
-        "v": fitted.association(cases)["v"],
+        "v": fitted.association(cases),
     }

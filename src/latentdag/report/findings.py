@@ -169,7 +169,7 @@ def kinds_of_ais(runs: Runs) -> View:
     if len(of) < 2:
         return None
     populations, held = of_findings.on_the_same_draws(of)
-    rows = []
+    rows: list[list] = []
     for kind, population in populations.items():
         of_n = {r.n: r for r in population.itertuples()}
         at_n, at_last = of_n[PAPER.n], of_n[max(of_n)]
@@ -178,10 +178,13 @@ def kinds_of_ais(runs: Runs) -> View:
         ]
         first = [share(at.first, at.first_low, at.first_high) for at in (at_n, at_last)]
         rows.append([kind, *first, *distances, len(of_n)])
+    first_at_last = {kind: cell for kind, _, cell, *_ in rows}
+    equal = [first_at_last[k] for k in ("1 long chain", "16 chains") if k in first_at_last]
     read = {claim: [over_draws(row) for row in of_run.values()] for claim, of_run in held.items()}
     return {
         "kinds": list(populations),
         "rows": rows,
+        "at_equal_cost": equal if len(equal) == 2 else None,
         "draws": at_n.draws,
         "n": PAPER.n,
         "last": at_last.n,

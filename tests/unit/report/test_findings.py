@@ -64,7 +64,8 @@ def test_the_share_of_draws_that_need_more_has_the_interval_of_the_others_turned
 def test_scores_that_never_differ_have_no_share():
     row = pair("vb", "bic", 1.0, 1.0, 1.0, 1.0) | {"earlier": 0, "later": 0, "low": nan}
     (line,) = headlines(UNTOLD, table(row | {"high": nan}))
-    assert "differ in no draw" in line and "the same number in 4" in line and "%" not in line
+    assert "0 of the 0 draws" in line and "is open" in line and "%" not in line
+    assert "the same number in 4" in line
 
 
 def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():

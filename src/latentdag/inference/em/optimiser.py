@@ -234,17 +234,45 @@ def _begin(problem, lanes, lane):
 @once
 def _cycle(problem, lanes):
     """Three steps of every fit, and the estimate of what is left to gain."""
-    rows, fits = len(problem.share), lanes.fits
+    fits = lanes.fits
     w0, w1, w2 = lanes.points[0], lanes.points[1], lanes.points[2]
     w3, w4 = lanes.points[3], lanes.points[4]
     f0 = step(problem, w0, w1, lanes.mass)
     f1 = step(problem, w1, w2, lanes.mass)
+    total_mass, rr, vv, ss, rises = _first_differences(problem, lanes)
+    fall = _fall(f0, f1, total_mass)
+    fall = where(magnitude(fall) > 0.0, fall, _fall(load(fits.objective, 0), f0, total_mass))
 
+    rise = _quasi_newton(lanes, w3)
+    newton_due = load(lanes.newton, 0) > 0.5
+    _extrapolate(lanes, rr, vv, rise, newton_due)
+    feasible(problem, w3)
+    f3 = step(problem, w3, w4, lanes.mass)
+    accept = f3 >= f1  # not where an extrapolation gone astray gives no number
+    _accept(lanes, accept)
+
+    store(fits.objective, 0, where(accept, f3, f1))
+    store(lanes.newton, 0, where(accept, 1.0, where(newton_due, everywhere(0.0), 1.0)))
+    store(fits.iterations, 0, load(fits.iterations, 0) + 3.0)
+    store(fits.fall, 0, fall)
+    gap = _left_to_gain(lanes, total_mass, rr, ss, rise, rises)
+    # slow directions show late: hence a margin, and several cycles in a row
+    quiet = gap < MARGIN * load(fits.tolerance, 0)
+    store(lanes.quiet, 0, where(quiet, load(lanes.quiet, 0) + 1.0, 0.0))
+
+
+@once
+def _first_differences(problem, lanes):
+    """Differences of the first three points, and of these: a secant, ``lanes.step`` and its metric.
+    Returns the total mass, the squares of the first step, of the change of steps and of the second
+    step, and the largest rise of a log weight.
+    """
+    w0, w1, w2 = lanes.points[0], lanes.points[1], lanes.points[2]
     # squares are weighed by the pseudo-counts: the information on ln theta if no state were hidden
     moves, changes = _next_secant(lanes)
     total_mass, rr, vv, ss = everywhere(0.0), everywhere(0.0), everywhere(0.0), everywhere(0.0)
     rises = everywhere(-np.inf)
-    for k in range(rows):
+    for k in range(len(problem.share)):
         x1 = load(w1, k)
         r, s = x1 - load(w0, k), load(w2, k) - x1
         v = s - r
@@ -256,27 +284,32 @@ def _cycle(problem, lanes):
         store(lanes.step, k, s)
         store(moves, k, r)
         store(changes, k, v)
-    fall = _fall(f0, f1, total_mass)
-    fall = where(magnitude(fall) > 0.0, fall, _fall(load(fits.objective, 0), f0, total_mass))
+    return total_mass, rr, vv, ss, rises
 
+
+@once
+def _extrapolate(lanes, rr, vv, rise, newton_due):
+    """The fourth point, which holds the quasi-Newton step: that where it is due, else SQUAREM's."""
+    w0, w1, w3 = lanes.points[0], lanes.points[1], lanes.points[3]
     # a fixed point (r = v = 0) takes the plain step, of length 1
     length = where(vv > 0.0, square_root(rr) / square_root(vv), 1.0)
     length = where(length < 1.0, 1.0, where(length > LONGEST, LONGEST, length))
-    rise = _quasi_newton(lanes, w3)
-    newton_due = load(lanes.newton, 0) > 0.5
-    for k in range(rows):
+    for k in range(len(lanes.step)):
         x0, x1, s, newton = load(w0, k), load(w1, k), load(lanes.step, k), load(w3, k)
         r = x1 - x0
         newton = where(rise < 0.0, 2.0 * s - newton, newton)
         squarem = x0 + length * (2.0 * r + length * (s - r))
         store(w3, k, where(newton_due, x1 + newton, squarem))
-    feasible(problem, w3)
-    f3 = step(problem, w3, w4, lanes.mass)
-    accept = f3 >= f1  # not where an extrapolation gone astray gives no number
 
+
+@once
+def _accept(lanes, accept):
+    """Go on from the last point where it is accepted, else from the third; keep another secant."""
+    w0, w1, w2 = lanes.points[0], lanes.points[1], lanes.points[2]
+    w3, w4 = lanes.points[3], lanes.points[4]
     moves, changes = _next_secant(lanes)
     size = everywhere(0.0)
-    for k in range(rows):
+    for k in range(len(lanes.step)):
         x1, x2, x3, x4 = load(w1, k), load(w2, k), load(w3, k), load(w4, k)
         change = (x4 - x3) - load(lanes.step, k)
         size = size + magnitude(x3 - x1) + magnitude(change)
@@ -285,18 +318,19 @@ def _cycle(problem, lanes):
         store(w0, k, where(accept, x4, x2))
     store(lanes.finite, 0, where(size < np.inf, 1.0, everywhere(0.0)))
     if not lanes.finite.all():
-        for k in range(rows):
+        for k in range(len(lanes.step)):
             store(moves, k, where(size < np.inf, load(moves, k), 0.0))
             store(changes, k, where(size < np.inf, load(changes, k), 0.0))
 
-    store(fits.objective, 0, where(accept, f3, f1))
-    store(lanes.newton, 0, where(accept, 1.0, where(newton_due, everywhere(0.0), 1.0)))
-    store(fits.iterations, 0, load(fits.iterations, 0) + 3.0)
-    store(fits.fall, 0, fall)
 
-    # Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of r_i^2 / (1
-    # - rho_i): with the largest rate seen in the last two cycles for every rho_i this bounds it.
-    # The quasi-Newton step knows of slower modes.
+@once
+def _left_to_gain(lanes, total_mass, rr, ss, rise, rises):
+    """A bound on what is left to gain, in nats, as far as the steps so far show.
+
+    Near an optimum, steps along mode i shrink by rho_i and the gap is half the sum of
+    r_i^2 / (1 - rho_i): with the largest rate seen in the last two cycles for every rho_i this
+    bounds it. The quasi-Newton step knows of slower modes.
+    """
     now = square_root(ss) / square_root(where(rr > TINY, rr, TINY))
     before = load(lanes.rate, 0)
     slowest = where(now > before, now, before)
@@ -304,12 +338,9 @@ def _cycle(problem, lanes):
     gap = ss / where(slower > NARROWEST, slower, NARROWEST)
     gap = 0.5 * where(gap > magnitude(rise), gap, magnitude(rise))
     gap = where(ss > total_mass * STEP_ROUNDING**2, gap, 0.0)
-    # a weight that rises has something to gain, however little depends on it so far
-    gap = where(rises > RISING, np.inf, gap)
     store(lanes.rate, 0, now)
-    # slow directions show late: hence a margin, and several cycles in a row
-    quiet = gap < MARGIN * load(fits.tolerance, 0)
-    store(lanes.quiet, 0, where(quiet, load(lanes.quiet, 0) + 1.0, 0.0))
+    # a weight that rises has something to gain, however little depends on it so far
+    return where(rises > RISING, np.inf, gap)
 
 
 @compiled

@@ -3,7 +3,7 @@ each case, and those states against a column that is no variable of the model.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from math import nan, sqrt
+from math import nan
 
 import numpy as np
 import pandas as pd
@@ -201,15 +201,9 @@ def shares(cases: pd.DataFrame) -> pd.DataFrame:
     return cases.div(cases.sum(axis=1), axis=0)
 
 
-def association(cases: pd.DataFrame) -> dict[str, float]:
-    """Pearson's test of whether states and values of a `cross_table` are independent, by the
-    chi-square distribution, states taken as observed: ``x2``, ``degrees_of_freedom``, ``p_value``;
-    and Cramer's ``v``, from 0 to 1 where one tells the other. nan where either has one value.
+def association(cases: pd.DataFrame) -> float:
+    """Cramer's V of states and values of a `cross_table`, from 0 to 1 where one tells the other,
+    states taken as observed; nan where either has one value.
     """
-    seen = cases.loc[:, cases.sum() > 0].to_numpy(float)
-    smaller = min(seen.shape) - 1
-    if smaller < 1:
-        return {"x2": nan, "degrees_of_freedom": 0, "p_value": nan, "v": nan}
-    test = scipy.stats.chi2_contingency(seen, correction=False)
-    result = {"x2": test.statistic, "degrees_of_freedom": test.dof, "p_value": test.pvalue}
-    return result | {"v": sqrt(test.statistic / seen.sum() / smaller)}
+    seen = cases.loc[:, cases.sum() > 0].to_numpy()
+    return scipy.stats.contingency.association(seen) if min(seen.shape) > 1 else nan

@@ -8,9 +8,9 @@ import pytest
 from scipy.special import digamma, log_softmax, logsumexp
 
 from latentdag import Family, Prior, Structure, draw_study
-from latentdag.analysis import climb
-from latentdag.analysis.climb import climbs
 from latentdag.scores.base import Task
+from latentdag.study.teaching import climb
+from latentdag.study.teaching.climb import climbs
 
 PRIOR = Prior(0.7, 1.6)
 CLIMBED = ("1-12-2", "1-1-0", "0-0-0")

@@ -10,10 +10,10 @@ from scipy.special import logit, logsumexp
 from scipy.stats import beta, multivariate_normal
 
 from latentdag import Parameters, Prior, simulate
-from latentdag.analysis import equal_modes
-from latentdag.analysis.equal_modes import STRUCTURE, densities, log_completions
 from latentdag.scores import compute
 from latentdag.scores.base import Task
+from latentdag.study.teaching import equal_modes
+from latentdag.study.teaching.equal_modes import STRUCTURE, densities, log_completions
 
 pytestmark = pytest.mark.slow
 
