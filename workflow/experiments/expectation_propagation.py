@@ -9,6 +9,8 @@ VB's best optimum; ln M is added for the relabelled copies of that mode, as for 
 results/experiments/expectation_propagation.csv. Some minutes.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -35,7 +37,7 @@ class Factors:
     model: TemperedModel
 
     @classmethod
-    def of(cls, model: TemperedModel) -> "Factors":
+    def of(cls, model: TemperedModel) -> Factors:
         kernel = model.kernel
         parameter = kernel.expand(model.item, np.arange(len(model.alpha)))  # (H, F)
         columns = kernel.patterns + kernel.first[: kernel.patterns.shape[1]]

@@ -1,5 +1,7 @@
 """Parameters of a structure at its best fit."""
 
+from __future__ import annotations
+
 import numpy as np
 
 from latentdag.data.counts import Counts
@@ -57,7 +59,7 @@ def estimate_and_score(
     return structure.without_childless(), kernel.unpack(0, np.exp(fits.log_weights[0])), score
 
 
-def codes_counted(codes: "np.ndarray | Counts", structure: Structure) -> Counts:
+def codes_counted(codes: np.ndarray | Counts, structure: Structure) -> Counts:
     """Codes that are checked, or their Counts, as Counts of the structure's variables."""
     if isinstance(codes, Counts):
         return codes

@@ -6,6 +6,8 @@ the joint hidden states by one multinomial draw, then draws every row of every t
 Dirichlet distribution. Its cost grows with the number of patterns, not of cases.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -37,7 +39,7 @@ class PosteriorDraws:
     the rows of the observed variables one after another, then p(s_h).
     """
 
-    model: "tempered.TemperedModel"
+    model: tempered.TemperedModel
     log_theta: np.ndarray
 
     @property
@@ -133,7 +135,7 @@ def posterior_draws(
 class Completion:
     """Patterns (N, J), with -1 for missing, and their ``numbers`` (N,), completed by states."""
 
-    def __init__(self, model: "tempered.TemperedModel", patterns: np.ndarray, numbers: np.ndarray):
+    def __init__(self, model: tempered.TemperedModel, patterns: np.ndarray, numbers: np.ndarray):
         self.model, self.numbers = model, numbers
         kernel, family = model.kernel, model.structure.family
         self.n_observed = sum(family.observed)
@@ -180,7 +182,7 @@ def gibbs(
 
 
 def _named_alike(
-    model: "tempered.TemperedModel", draws: np.ndarray, counts: np.ndarray
+    model: tempered.TemperedModel, draws: np.ndarray, counts: np.ndarray
 ) -> np.ndarray:
     """Each draw, ln theta, relabelled so that its sum of counts x ln theta is largest."""
     indices = np.array(list(model.relabellings()))
@@ -190,7 +192,7 @@ def _named_alike(
     return np.take_along_axis(draws, indices[best], axis=-1)
 
 
-def log_vector(model: "tempered.TemperedModel", parameters: Parameters) -> np.ndarray:
+def log_vector(model: tempered.TemperedModel, parameters: Parameters) -> np.ndarray:
     """ln of the parameters in the order of the tables, (D,); of 0 the smallest normal number."""
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

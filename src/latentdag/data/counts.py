@@ -4,6 +4,8 @@ Users give cases as an (n, J) array in which nan, None or pandas.NA stands for a
 observed. Inside the package a case is a row of *codes*: integers from 0, and MISSING.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -38,7 +40,7 @@ class Counts:
         codes: np.ndarray,
         numbers: np.ndarray | None = None,
         cardinalities: tuple[int, ...] | None = None,
-    ) -> "Counts":
+    ) -> Counts:
         """The counts of the rows of ``codes`` (m, J), each of which stands for one case, or for one
         of ``numbers`` (m,); rows that stand for none are left out.
         """
@@ -50,7 +52,7 @@ class Counts:
         return cls(codes[first[occur]], total[occur], cardinalities)
 
     @classmethod
-    def of_table(cls, table: np.ndarray) -> "Counts":
+    def of_table(cls, table: np.ndarray) -> Counts:
         """The counts of a table with one axis for each observed variable."""
         patterns = np.argwhere(table)
         return cls(patterns, table[tuple(patterns.T)].astype(np.int64))
@@ -101,7 +103,7 @@ def _keys(codes: np.ndarray) -> np.ndarray:
     return keys
 
 
-def check_cases(cases, family: Family) -> "np.ndarray | Counts":
+def check_cases(cases, family: Family) -> np.ndarray | Counts:
     """``cases``, integers from 0 with nan, None or pandas.NA, as codes (n, J), or the `Counts` that
     they are; ValueError naming the first row (from 0) and column that is not valid.
     """

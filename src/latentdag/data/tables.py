@@ -2,6 +2,8 @@
 perhaps one of counts; and what the library's functions take for cases.
 """
 
+from __future__ import annotations
+
 import csv
 import gzip
 import inspect
@@ -88,7 +90,7 @@ def named_table(cases):
     return table
 
 
-def cases_of(cases, family: Family) -> "np.ndarray | Counts":
+def cases_of(cases, family: Family) -> np.ndarray | Counts:
     """What the library's functions take for cases, as `check_cases` gives it: an array of codes,
     `Counts`, a `Table`, or a DataFrame, which is taken as `read_table` takes it.
 
@@ -168,11 +170,11 @@ class _Column:
         shown = repr(value if value is None or len(value) < 100 else f"{value[:99]}…")
         return self.origin.error(f"{row}, column {self.name!r}: {shown} {words}")
 
-    def counted(self, rows: np.ndarray) -> "_Column":
+    def counted(self, rows: np.ndarray) -> _Column:
         """The values in these ``rows`` alone."""
         return replace(self, values=[self.values[r] for r in rows], rows=rows.tolist())
 
-    def whole(self, absent: Collection) -> "_Column":
+    def whole(self, absent: Collection) -> _Column:
         """Without points or times of day, where all are whole numbers with a point, or midnight."""
         if not all(v in absent or WHOLE.fullmatch(v) for v in dict.fromkeys(self.values)):
             return self

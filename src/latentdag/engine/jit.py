@@ -12,6 +12,8 @@ By itself numba
 - is of no use any more where Ctrl-C stopped its work on a function. So Ctrl-C waits.
 """
 
+from __future__ import annotations
+
 import fcntl
 import hashlib
 import os
@@ -91,7 +93,7 @@ class StateLocator:
         self._folder, self._line = folder, line
 
     @classmethod
-    def from_function(cls, function, file: str) -> "StateLocator | None":
+    def from_function(cls, function, file: str) -> StateLocator | None:
         path = Path(file)
         if not (FOLDER and path.is_relative_to(PACKAGE)):
             return None

@@ -1,5 +1,7 @@
 """The estimator: hidden causes of categories, from a DataFrame to predictions for new rows."""
 
+from __future__ import annotations
+
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass, replace
@@ -158,7 +160,7 @@ class LatentCauses(BaseEstimator):
 
     # fitting
 
-    def fit(self, X, y=None, sample_weight=None) -> "LatentCauses":
+    def fit(self, X, y=None, sample_weight=None) -> LatentCauses:
         """Score the structures, and fit the parameters of the most probable one.
 
         ``X`` are rows of categories: a DataFrame of strings, categories, booleans or integers with

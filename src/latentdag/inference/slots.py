@@ -9,6 +9,8 @@ such copies are *tied*, and ``share`` (one over the number of copies) makes a su
 every parameter once. An item's numbers do not depend on its companions, to the bit.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from functools import cached_property
 from math import prod
@@ -111,7 +113,7 @@ class Kernel:
         """The cells that occur; the rows of the weights are the untied parameters of ``item``."""
         return self._grouped(self._coordinates[item])
 
-    def cells_of_lanes(self, item: int, others: Sequence["Kernel"]) -> Cells:
+    def cells_of_lanes(self, item: int, others: Sequence[Kernel]) -> Cells:
         """`cells_of` where each lane has the data of one of ``others``, in the table's order."""
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
@@ -160,7 +162,7 @@ class Kernel:
         """``indices`` in pieces that fit one batch."""
         return np.split(indices, range(BATCH, len(indices), BATCH))
 
-    def batch(self, items: np.ndarray) -> "Batch":
+    def batch(self, items: np.ndarray) -> Batch:
         """A batch of settings whose c-th item belongs to structure ``items[c]``."""
         return Batch(self, np.asarray(items))
 

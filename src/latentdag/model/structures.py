@@ -6,6 +6,8 @@ Two structures that differ only by exchanging hidden variables of equal cardinal
 model; the canonical one stands for the class.
 """
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -100,7 +102,7 @@ class Structure:
                 )
 
     @classmethod
-    def from_label(cls, label: str, family: Family = PAPER_FAMILY) -> "Structure":
+    def from_label(cls, label: str, family: Family = PAPER_FAMILY) -> Structure:
         """The structure with this label, e.g. ``1-12-12-2``: parents of y1..yJ, ``0`` for none.
 
         Raises ValueError naming the label when it is not one of the family's.
@@ -131,7 +133,7 @@ class Structure:
         tables = ((c - 1) * prod(hidden[i] for i in p) for c, p in of_observed)
         return sum(c - 1 for c in hidden) + sum(tables)
 
-    def canonical(self) -> "Structure":
+    def canonical(self) -> Structure:
         """The member of this exchange class whose label sorts first, with 0 < 1 < 12 < 2."""
         hidden = self.family.hidden
         names = sorted(range(len(hidden)), key=lambda i: hidden[i])
@@ -141,14 +143,14 @@ class Structure:
         new = dict(zip(first, names, strict=True))
         return Structure(tuple(tuple(new[i] for i in p) for p in self.parents), self.family)
 
-    def without_childless(self) -> "Structure":
+    def without_childless(self) -> Structure:
         """The same model without childless hidden variables, which integrate out of every score."""
         active = sorted(set().union(*self.parents))
         new_name = {old: new for new, old in enumerate(active)}
         family = Family(tuple(self.family.hidden[i] for i in active), self.family.observed)
         return Structure(tuple(tuple(new_name[i] for i in p) for p in self.parents), family)
 
-    def absorbed(self) -> "Structure":
+    def absorbed(self) -> Structure:
         """The structure that stands for the class of those that describe the same distributions.
 
         A hidden variable with one child can be absorbed in that child's table, and the set of

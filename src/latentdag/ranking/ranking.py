@@ -1,5 +1,7 @@
 """Structures ranked by their posterior probability, and what follows for causes and variables."""
 
+from __future__ import annotations
+
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -59,7 +61,7 @@ class Ranking:
         families: Sequence[Family],
         prior: str = PRIOR,
         variables: Sequence[str] | None = None,
-    ) -> "Ranking":
+    ) -> Ranking:
         """The ``scores`` in order; equal ones keep theirs. ``variables``: y1 to yJ for None."""
         scores = list(scores)
         before = log_prior([s.structure for s in scores], families, prior)
@@ -127,7 +129,7 @@ class Ranking:
                 "n_links": s.n_links,
             }
 
-    def to_frame(self) -> "pd.DataFrame":
+    def to_frame(self) -> pd.DataFrame:
         """A row for each structure, the most probable first."""
         import pandas as pd
 
@@ -142,7 +144,7 @@ class Ranking:
             for causes, p in _most_probable_first(sums)
         ]
 
-    def causes(self) -> "pd.DataFrame":
+    def causes(self) -> pd.DataFrame:
         """p(the causes have these numbers of states), the most probable first. A cause of one
         variable is absorbed in that variable's table, and does not count.
         """
@@ -150,7 +152,7 @@ class Ranking:
 
         return pd.DataFrame(self.cause_rows())
 
-    def classes(self) -> "pd.DataFrame":
+    def classes(self) -> pd.DataFrame:
         """p(class of structures with equal distributions), the most probable first; ``members`` is
         how many structures of the class are scored.
         """
@@ -173,13 +175,13 @@ class Ranking:
             for (first, second), share in _most_probable_first(dict(sums))
         ]
 
-    def pairs(self) -> "pd.DataFrame":
+    def pairs(self) -> pd.DataFrame:
         """p(two observed variables share a cause), the most probable first."""
         import pandas as pd
 
         return pd.DataFrame(self.pair_rows(), columns=["first", "second", "probability"])
 
-    def links(self) -> "pd.DataFrame":
+    def links(self) -> pd.DataFrame:
         """p(link from a cause to a variable, given the causes), by the causes of classes, the most
         probable first: `probable_links`.
         """
@@ -197,7 +199,7 @@ class Ranking:
         ]
         return pd.DataFrame(rows, columns=["states", "cause", "variable", "probability"])
 
-    def probable_links(self) -> "list[ProbableLinks]":
+    def probable_links(self) -> list[ProbableLinks]:
         """`probable_links` of all structures, from which `links` has its rows."""
         structures = dict(zip(self.names, self.structures, strict=True))
         probabilities = dict(zip(structures, self.probabilities.tolist(), strict=True))
@@ -211,7 +213,7 @@ class Ranking:
             return words + "the best score first"
         return words + f"the most probable first (prior: uniform over {self.prior})"
 
-    def _first(self) -> "pd.DataFrame":
+    def _first(self) -> pd.DataFrame:
         """The first structures, as text, with the columns that fit on a line."""
         import pandas as pd
 

@@ -1,5 +1,7 @@
 """The evidence by annealed importance sampling, as the paper runs it."""
 
+from __future__ import annotations
+
 from collections import defaultdict
 from collections.abc import Iterator
 from functools import partial
@@ -30,12 +32,12 @@ ChainsByLabel = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
 def _tuning(
     task: Task,
-    kernel: "inference.Kernel",
+    kernel: inference.Kernel,
     item: int,
     structure: Structure,
     job: str = "ais",
     by_row: bool = False,
-) -> "ais.Tuning":
+) -> ais.Tuning:
     """Tuned on pilot chains, whose streams no reported chain shares."""
     pilots = [task.stream(f"{job} pilot", structure, k) for k in range(ais.annealing.PILOT_CHAINS)]
     return ais.annealing.tune(kernel, item, task.prior, pilots, by_row)
@@ -159,7 +161,7 @@ def annealing_runs(
 
 def _chains_by_size(
     task: Task, chains_by_label: ChainsByLabel
-) -> "Iterator[tuple[dict, ais.Chains]]":
+) -> Iterator[tuple[dict, ais.Chains]]:
     """The chains of each size and structure, and the columns that say which."""
     for n in task.sizes or (task.n,):
         for s in task.structures:

@@ -150,8 +150,6 @@ class Spec:
     # whether chance enters: it has a standard error, unless it is of a single chain
     monte_carlo: bool = False
     posterior: bool = True  # whether exp(score) is a weight of the structure, up to a factor
-    order_free: bool = True  # whether the order of the cases does not change the score
-    closed_form: bool = False  # exact where no observed variable has a parent
     # that draw it: scores, rank, annealing, tightness; the summary tells ranks and errors at every
     # n for the scores that rank and tightness draw
     figures: tuple[str, ...] = ()

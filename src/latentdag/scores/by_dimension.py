@@ -12,6 +12,8 @@ variables. Were they counted, as in the d of ``bic``, ``cs_dim`` - ``bic_dim`` w
 ln n for each of their parameters.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log
@@ -28,13 +30,13 @@ def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
     return replace(score, score=score.score + missing / 2 * log(n))
 
 
-def read_bic(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read_bic(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """ln p(y given theta_hat) - (D / 2) ln n, in nats."""
     for score in bic.BIC.read(task, fits):
         yield _exchanged(score, task.n_parameters(score.structure), task.n)
 
 
-def read_cs(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read_cs(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """``cs`` + (d / 2) ln n - (D / 2) ln n, in nats, d of the structure without childless hidden
     variables. No bound: D may be less than d.
     """
@@ -66,6 +68,5 @@ CS_DIM = Spec(
     job=cheeseman_stutz.CS.job,
     read=read_cs,
     side=Side.CRITERION,
-    closed_form=True,
     place=14,
 )

@@ -1,5 +1,7 @@
 """The Cheeseman-Stutz approximation, a lower bound on the evidence."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
 from latentdag.inference import em
@@ -7,7 +9,7 @@ from latentdag.scores import map as at_map
 from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
-def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """The variational bound at q(s) = p(s given y, theta_hat): the same number (thesis, thm 2.3).
     So it is never above ``vb``, which starts once from there (thesis cor. 2.5).
     """
@@ -29,7 +31,6 @@ CS = Spec(
     job=at_map.JOB,
     read=read,
     side=Side.LOWER_BOUND,
-    closed_form=True,
     figures=("tightness",),
     look=Look("#5f8f3a", "D", (0, (3, 1.2)), 3.4),
     place=12,

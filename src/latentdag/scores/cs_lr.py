@@ -7,13 +7,15 @@ Laird & Rubin 1977; Louis 1982). Where all states are known it is 1, and the sco
 other end: it is ``laplace`` with the complete data's integral done exactly.
 """
 
+from __future__ import annotations
+
 from latentdag.inference import em
 from latentdag.scores import cheeseman_stutz
 from latentdag.scores.base import Look, Side, Spec
 from latentdag.scores.modes import corrected, refuse
 
 
-def response(statistics: "em.Statistics") -> float:
+def response(statistics: em.Statistics) -> float:
     """-(1 / 2) ln det(I - J) for EM, in nats."""
     return -em.information.em_log_determinants(statistics)[1] / 2
 
@@ -27,7 +29,6 @@ CS_LR = Spec(
     job=cheeseman_stutz.CS.job,
     read=corrected(cheeseman_stutz.read, response),
     side=Side.CRITERION,
-    closed_form=True,
     figures=("rank", "tightness"),
     look=Look("#4a2709", "p", (0, (4, 1, 1, 1)), 4.4),
     refuse=refuse,

@@ -130,6 +130,5 @@ EXACT = Spec(
     job=JOB,
     read=read,
     side=Side.EVIDENCE,
-    closed_form=True,
     place=80,
 )

@@ -15,6 +15,8 @@ determined by the data, no number of cases makes the posterior normal: so it cou
 that is near the evidence for many cases, and not as an estimate.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from math import log, nan, pi
@@ -25,13 +27,13 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 from latentdag.scores.modes import corrected, refuse
 
 
-def normal_integral(statistics: "em.Statistics") -> float:
+def normal_integral(statistics: em.Statistics) -> float:
     """ln of the integral over the logits of exp(z'H z / 2): (d / 2) ln 2 pi - ln det(-H) / 2."""
     log_determinant = sum(em.information.em_log_determinants(statistics))
     return statistics.n_logits / 2 * log(2 * pi) - log_determinant / 2
 
 
-def read_peak(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read_peak(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """ln p(y given theta_hat) + ln p(theta_hat), in nats."""
     for fit in at_map.read(task, fits):
         yield replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)

@@ -1,5 +1,7 @@
 """What the scores of fits from many starts share: settings, search, and what a score says of it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
 import numpy as np
@@ -41,12 +43,12 @@ def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
 def best_fits(
     task: Task,
     settings: Settings,
-    algorithm: "Callable[[np.ndarray], em.Algorithm]",
+    algorithm: Callable[[np.ndarray], em.Algorithm],
     first: Mapping[str, Sequence[np.ndarray]] | None = None,
     sparse: bool = False,
     adapt: Callable[[np.ndarray], np.ndarray] = lambda log_weights: log_weights,
     **how: float,
-) -> "dict[str, em.Best]":
+) -> dict[str, em.Best]:
     """The best fit of each structure by the ``algorithm`` for the prior's parameters, by label.
 
     Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at each
@@ -69,12 +71,12 @@ def best_fits(
     return fits
 
 
-def optima(fits: "Mapping[str, em.Best]") -> dict[str, np.ndarray]:
+def optima(fits: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
     """Log weights (K, H, F) of the distinct optima of each search, best first, by label."""
     return {label: best.optima for label, best in fits.items()}
 
 
-def objectives(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def objectives(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """The objective of each fit, in nats."""
     for s in task.structures:
         yield Score.of_fit(s, fits[s.label].objective, fits[s.label])

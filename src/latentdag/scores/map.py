@@ -1,5 +1,7 @@
 """The likelihood at the MAP estimate, from which BIC and Cheeseman-Stutz start, by EM."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 
 import numpy as np
@@ -14,12 +16,12 @@ POLISH = 1e-12
 COUNT_ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best MAP fit of each structure, by label."""
     return many_starts.best_fits(task, settings, em.EM, tolerance=POLISH)
 
 
-def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """ln p(y given theta_hat); ln p(theta_hat), the prior density of the logits; and the share of
     the parameters, but for childless variables, that less than one expected count supports.
     """

@@ -4,12 +4,14 @@ For many structures it lies on a ridge or a boundary, with hundreds of local opt
 ``restarts_at_best``, and not promised to be the global one.
 """
 
+from __future__ import annotations
+
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Settings, Side, Spec, Task
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best maximum likelihood fit of each structure, by label.
 
     One start is ``map``'s estimate, which leads to the best optimum more often than any other and

@@ -22,6 +22,8 @@ near the evidence for many cases, as ``laplace`` is, and no bounds. Without hidd
 both are the closed form.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import replace
 from math import prod
@@ -51,8 +53,8 @@ def refuse(task: Task) -> None:
 
 
 def mode_statistics(
-    task: Task, fits: "Mapping[str, em.Best]"
-) -> "Iterator[tuple[Structure, em.Statistics, float]]":
+    task: Task, fits: Mapping[str, em.Best]
+) -> Iterator[tuple[Structure, em.Statistics, float]]:
     """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode, by its
     means (alpha + expected counts) / sum: theta_hat for `map`, the mean of q(theta) for `vb`.
     """
@@ -66,10 +68,10 @@ def mode_statistics(
             yield structure, statistics, inference.relabellings.log_copies(reduced, mean)
 
 
-def corrected(read: Read, correction: "Callable[[em.Statistics], float]") -> Read:
+def corrected(read: Read, correction: Callable[[em.Statistics], float]) -> Read:
     """Gives the scores of ``read`` plus ``correction`` plus ln M; one without value says why."""
 
-    def read_corrected(task: Task, findings: "Mapping[str, em.Best]") -> Iterator[Score]:
+    def read_corrected(task: Task, findings: Mapping[str, em.Best]) -> Iterator[Score]:
         modes = mode_statistics(task, findings)
         by_label = {s.label: (correction(statistics), log_m) for s, statistics, log_m in modes}
         for score in read(task, findings):

@@ -1,5 +1,7 @@
 """The evidence by collapsed sequential Monte Carlo, to hold the other scores against."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from math import inf
 
@@ -31,7 +33,7 @@ def effort(settings: Settings, n: int, label: str, reach: base.Reach | None) -> 
     return settings | {"target": reach.target, "most_runs": most_runs, "pilot": False}
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, particles.LogEvidence]":
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, particles.LogEvidence]:
     """`latentdag.inference.particles.evidence.log_evidence` of each structure, by label."""
     cases, evidence_by_label = task.one_by_one(), {}
     for s in task.structures:
@@ -44,7 +46,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, part
     return evidence_by_label
 
 
-def read(task: Task, evidence_by_label: "Mapping[str, particles.LogEvidence]") -> Iterator[Score]:
+def read(task: Task, evidence_by_label: Mapping[str, particles.LogEvidence]) -> Iterator[Score]:
     """ln of the mean of the runs' estimates, with its error."""
     for s in task.structures:
         evidence = evidence_by_label[s.label]
@@ -125,7 +127,6 @@ REFERENCE = Spec(
     read=read,
     side=Side.EVIDENCE,
     monte_carlo=True,
-    closed_form=True,
     figures=("scores", "rank", "annealing"),
     # in the background: a wide pale line, which the thin dark ones cross without hiding it
     look=Look("#74c2a0", "P", "-", 5.6, width=3.6, pale=True),

@@ -1,5 +1,7 @@
 """The evidence by tempered sequential Monte Carlo: a second way, to hold the reference against."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 
@@ -64,7 +66,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.nd
 
 
 def log_estimates(
-    task: Task, model: "tempered.TemperedModel", s: Structure, particles: int, runs: int
+    task: Task, model: tempered.TemperedModel, s: Structure, particles: int, runs: int
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of one structure, (runs,). In a study with a
     `Reach`, runs that miss its target only say how many particles, at most MOST_PARTICLES times as
@@ -132,6 +134,5 @@ TEMPERED_SMC = Spec(
     read=read,
     side=Side.EVIDENCE,
     monte_carlo=True,
-    closed_form=True,
     place=85,
 )

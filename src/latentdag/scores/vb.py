@@ -1,11 +1,13 @@
 """The variational Bayesian bound, by VBEM from many starts."""
 
+from __future__ import annotations
+
 from latentdag.inference import em
 from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Look, Setting, Settings, Side, Spec, Task
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best variational fit of each structure, by label.
 
     Restarts are sparse: the best bound often leaves hidden states without cases, which saves the
@@ -44,7 +46,6 @@ VB = Spec(
     job=JOB,
     read=many_starts.objectives,
     side=Side.LOWER_BOUND,
-    closed_form=True,
     figures=("scores", "rank", "tightness", "annealing"),
     look=Look("#184f93", "s", "-", 3.5),
     place=30,

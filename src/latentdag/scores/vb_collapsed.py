@@ -79,6 +79,5 @@ VB_COLLAPSED = Spec(
     job=JOB,
     read=read,
     side=Side.LOWER_BOUND,
-    closed_form=True,
     place=36,
 )

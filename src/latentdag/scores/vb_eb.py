@@ -1,5 +1,7 @@
 """The variational Bayesian bound maximised over the prior as well."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from functools import partial
 from math import nan
@@ -9,7 +11,7 @@ from latentdag.scores import many_starts
 from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Best]":
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
     """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and ln
     alpha_hidden.
 
@@ -26,7 +28,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.B
     return many_starts.best_fits(task, settings, lambda alpha: em.EmpiricalBayes(), **how)
 
 
-def read(task: Task, fits: "Mapping[str, em.Best]") -> Iterator[Score]:
+def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
     """F at its maximum, with the estimates of alpha and alpha_hidden: at a limit of the range, 0.01
     or 1e12, F rises beyond; without links there is no alpha_hidden.
     """

@@ -7,13 +7,15 @@ NeurIPS 28, have it for covariances), here in the evidence. At a strict maximum 
 eigenvalues of J lie in [0, 1).
 """
 
+from __future__ import annotations
+
 from latentdag.inference import em
 from latentdag.scores import vb
 from latentdag.scores.base import Side, Spec
 from latentdag.scores.modes import corrected, refuse
 
 
-def response(statistics: "em.Statistics") -> float:
+def response(statistics: em.Statistics) -> float:
     """-(1 / 2) ln det(I - J) for variational Bayesian EM, in nats."""
     return -em.information.vbem_log_determinant(statistics) / 2
 
@@ -27,7 +29,6 @@ VB_LR = Spec(
     job=vb.JOB,
     read=corrected(vb.VB.read, response),
     side=Side.CRITERION,
-    closed_form=True,
     refuse=refuse,
     place=31,
 )

@@ -1,5 +1,7 @@
 """The variational Bayesian bound with a factorised q(s): what VB loses by the mean field."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
@@ -16,7 +18,7 @@ def causes_share_a_child(structure: Structure) -> bool:
     return any(len(p) > 1 for p in structure.parents)
 
 
-def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.Fits]":
+def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fits]:
     """The best fit of each structure with a factorised q(s), by label, a row of `Fits`. One begins
     at each optimum of ``vb``, at q(s)'s marginals: better than at random, in a third of the steps.
     """
@@ -38,7 +40,7 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> "dict[str, em.F
     return fits
 
 
-def read(task: Task, fits: "Mapping[str, em.Fits]") -> Iterator[Score]:
+def read(task: Task, fits: Mapping[str, em.Fits]) -> Iterator[Score]:
     """The bound: the objective of the fit."""
     for s in task.structures:
         fit = fits[s.label]
@@ -67,6 +69,5 @@ VB_MF = Spec(
     job=JOB,
     read=read,
     side=Side.LOWER_BOUND,
-    closed_form=True,
     place=32,
 )

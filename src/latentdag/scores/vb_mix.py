@@ -32,7 +32,6 @@ VB_MIX = Spec(
     job=vb_collapsed.JOB,
     read=read,
     side=Side.LOWER_BOUND,
-    closed_form=True,
     figures=("rank", "tightness"),
     look=Look("#c8338f", "*", (0, (10, 1.5, 3, 1.5)), 5.6),
     place=37,

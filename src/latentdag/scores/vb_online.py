@@ -1,5 +1,7 @@
 """The variational Bayesian bound of one pass over the cases, batch by batch."""
 
+from __future__ import annotations
+
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import NamedTuple
@@ -36,7 +38,7 @@ class Passes:
     def goes_on(self) -> np.ndarray:
         return self.end == np.arange(len(self.end))
 
-    def take(self, kernel: "inference.Kernel", max_iterations: int) -> None:
+    def take(self, kernel: inference.Kernel, max_iterations: int) -> None:
         """Go on to the cases behind ``kernel``, q(theta) the prior (thesis eq. 2.114 to 2.117)."""
         rows, prior = np.flatnonzero(self.goes_on), self.posterior.copy()
         starts = self._log_weights[rows]
@@ -141,7 +143,5 @@ VB_ONLINE = Spec(
     job=JOB,
     read=read,
     side=Side.LOWER_BOUND,
-    order_free=False,
-    closed_form=True,
     place=34,
 )

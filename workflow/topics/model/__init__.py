@@ -9,6 +9,8 @@ This file has corpora, as counts of (document, word) pairs, and their simulation
 all scores of one corpus.
 """
 
+from __future__ import annotations
+
 from dataclasses import dataclass
 
 import numpy as np
@@ -35,7 +37,7 @@ class Corpus:
     n_words: int
 
     @classmethod
-    def of(cls, counts: np.ndarray) -> "Corpus":
+    def of(cls, counts: np.ndarray) -> Corpus:
         """The corpus of ``counts`` (D, V), integers: no document is empty, and some has each word.
 
         >>> Corpus.of(np.array([[2, 0], [1, 3]])).count
@@ -44,7 +46,7 @@ class Corpus:
         document, word = np.nonzero(counts)
         return cls(document, word, counts[document, word].astype(float), *counts.shape)
 
-    def first(self, n_documents: int) -> "Corpus":
+    def first(self, n_documents: int) -> Corpus:
         """The first ``n_documents``, with the vocabulary of all."""
         some = self.document < n_documents
         pairs = (self.document[some], self.word[some], self.count[some])

@@ -13,6 +13,8 @@ log weight in sums over the parameters. What it does are compiled functions, tho
 `ready`, `step` and `feasible` that it gives to `implement`.
 """
 
+from __future__ import annotations
+
 import time
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
@@ -96,7 +98,7 @@ class Fits(NamedTuple):
     place: np.ndarray  # (I,), among the fits that this waits for
 
     @classmethod
-    def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> "Fits":
+    def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> Fits:
         """Fits of the structure or structures ``items`` from ``starts``, log weights (I, H, F)."""
         n = len(starts)
         weights, objective = np.array(starts, dtype=float, order="C"), np.full(n, -np.inf)
@@ -105,13 +107,13 @@ class Fits(NamedTuple):
         return cls(np.full(n, items), weights, *state, search, place)
 
     @classmethod
-    def join(cls, parts: "Iterable[Fits]") -> "Fits":
+    def join(cls, parts: Iterable[Fits]) -> Fits:
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
-    def rows(self, which: slice | Sequence[int] | np.ndarray) -> "Fits":
+    def rows(self, which: slice | Sequence[int] | np.ndarray) -> Fits:
         return Fits(*(column[which] for column in self))
 
-    def queued(self, search: int, tolerance: float) -> "Fits":
+    def queued(self, search: int, tolerance: float) -> Fits:
         """The fits as those of a ``search``, until ``tolerance`` nats at most are left to gain."""
         n = len(self.items)
         return self._replace(
@@ -121,7 +123,7 @@ class Fits(NamedTuple):
             tolerance=np.full(n, tolerance),
         )
 
-    def put(self, done: "Fits") -> None:
+    def put(self, done: Fits) -> None:
         """How far fits have come, in their places: from their log weights to convergence."""
         for column, new in zip(self[1:5], done[1:5], strict=True):
             column[done.place] = new.reshape(-1, *column.shape[1:])

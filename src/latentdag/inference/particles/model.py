@@ -53,36 +53,33 @@ class Model:
     def __init__(self, structure: Structure, cases: np.ndarray, prior: Prior):
         self._active = sorted(set().union(*structure.parents))
         structure = structure.without_childless()
-        family = structure.family
-        before = np.arange(len(cases))[:, None]
-        cardinality = np.array(family.observed)
-        seen = cases != MISSING
-        with_value = np.cumsum(seen, axis=0) - seen  # earlier cases that have one, (n, J)
-        predictive = (_earlier(cases) + prior.alpha) / (with_value + cardinality * prior.alpha)
-        predictive[~seen] = 1.0
+        predictive = _predictive(cases, np.array(structure.family.observed), prior.alpha)
         self.log_unlinked = np.cumsum(np.log(predictive).sum(axis=1))
-        self.n_states = family.n_states
-        if self.n_states == 1:
-            return
+        self.n_states = structure.family.n_states
+        if self.n_states > 1:
+            self._tabulate(structure, cases, prior, predictive)
 
+    def _tabulate(
+        self, structure: Structure, cases: np.ndarray, prior: Prior, predictive: np.ndarray
+    ) -> None:
+        """The codes of the hidden states, and the tables of counts of each group of variables."""
+        hidden, cardinality = map(np.array, (structure.family.hidden, structure.family.observed))
         # factors of variables without parents are the same in the unlinked model: they cancel
         linked = [j for j, parents in enumerate(structure.parents) if parents]
-        hidden = np.array(family.hidden)
+        before = np.arange(len(cases))[:, None]
         of_hidden = (before + hidden * prior.alpha_hidden).prod(axis=1)
         scale = 1 / (predictive[:, linked].prod(axis=1) * of_hidden)
 
-        width = np.array([(k - 1).bit_length() for k in family.hidden])
+        width = np.array([(k - 1).bit_length() for k in structure.family.hidden])
         self._offset = np.cumsum(width) - width
         fields = ((1 << width) - 1) << self._offset
         none = 1 << width.sum()
         self.code_type = np.min_scalar_type(none - 1)
-        codes = self._pack(np.indices(family.hidden).reshape(len(hidden), -1).T)
+        codes = self._pack(np.indices(structure.family.hidden).reshape(len(hidden), -1).T)
 
+        seen = cases != MISSING
         whole = [j for j in linked if seen[:, j].all()]
-        sets = sorted({structure.parents[j] for j in whole} | {(i,) for i in range(len(hidden))})
-        groups = [(g, [j for j in whole if structure.parents[j] == g], len(g) == 1) for g in sets]
-        groups += [(structure.parents[j], [j], False) for j in linked if j not in whole]
-        parents, children, root = zip(*groups, strict=True)
+        parents, children, root = zip(*_groups(structure, linked, whole), strict=True)
         mask = np.array([fields[list(p)].sum() for p in parents])
         of_masks = (np.unique(codes & m, return_inverse=True) for m in mask)
         parts, parts_of = zip(*of_masks, strict=True)
@@ -117,6 +114,29 @@ class Model:
     def encode(self, states: np.ndarray) -> np.ndarray:
         """Codes (n,) of hidden ``states`` (n, H) of the family; childless variables are ignored."""
         return self._pack(states[:, self._active])
+
+
+def _predictive(cases: np.ndarray, cardinality: np.ndarray, alpha: float) -> np.ndarray:
+    """Predictive probability of each value given the earlier cases in the unlinked model, (n, J); 1
+    where it is missing.
+    """
+    seen = cases != MISSING
+    with_value = np.cumsum(seen, axis=0) - seen  # earlier cases that have one, (n, J)
+    predictive = (_earlier(cases) + alpha) / (with_value + cardinality * alpha)
+    predictive[~seen] = 1.0
+    return predictive
+
+
+def _groups(
+    structure: Structure, linked: Sequence[int], whole: Sequence[int]
+) -> list[tuple[tuple[int, ...], list[int], bool]]:
+    """Variables whose counts one code finds: their parents, the variables, and whether that is the
+    group of one hidden variable. Those without a missing value, ``whole``, are grouped by parents.
+    """
+    of = structure.parents
+    sets = sorted({of[j] for j in whole} | {(i,) for i in range(len(structure.family.hidden))})
+    groups = [(g, [j for j in whole if of[j] == g], len(g) == 1) for g in sets]
+    return groups + [(of[j], [j], False) for j in linked if j not in whole]
 
 
 def _earlier(cases: np.ndarray) -> np.ndarray:

@@ -1,5 +1,7 @@
 """The structures and the variables of a table of one's own, from the tables of its study."""
 
+from __future__ import annotations
+
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
@@ -11,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def by_name(
-    structures: "pd.DataFrame", observed: Sequence[int], column: str = "structure"
+    structures: pd.DataFrame, observed: Sequence[int], column: str = "structure"
 ) -> dict[str, Structure]:
     """The structures of their table by name, in its order, or in the ``column`` of classes what
     stands for these. ``observed`` are the cardinalities of the observed variables.
@@ -20,12 +22,12 @@ def by_name(
     return {name: structure_of(name, hidden, tuple(observed)) for name, hidden in names.items()}
 
 
-def variable_names(variables: "pd.DataFrame") -> list[str]:
+def variable_names(variables: pd.DataFrame) -> list[str]:
     """The names of the observed variables, in the order of the data."""
     return variables.drop_duplicates("variable").sort_values("variable")["name"].tolist()
 
 
-def with_prior(scores: "pd.DataFrame", log_prior: "pd.Series | None") -> "pd.DataFrame":
+def with_prior(scores: pd.DataFrame, log_prior: pd.Series | None) -> pd.DataFrame:
     """The table of scores with ln p(structure), by name, added to each; as it is for None."""
     if log_prior is None:
         return scores

@@ -2,6 +2,8 @@
 Frictionless Table Schema: for `latentdag.study.schema.tables`, pages, data package and docs.
 """
 
+from __future__ import annotations
+
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from enum import Enum
@@ -45,7 +47,7 @@ class Column:
     diagnostic: bool = False  # whether it tells the course of a fit, which last digits may change
 
     @classmethod
-    def of(cls, name: str, field: Mapping[str, Any]) -> "Column":
+    def of(cls, name: str, field: Mapping[str, Any]) -> Column:
         """The column ``name`` that a field of ``tables.yaml`` describes."""
         form = f"{{:{field.get('printed', '.6f')}}}"
         error, diagnostic = field.get("error", ""), field.get("diagnostic", False)

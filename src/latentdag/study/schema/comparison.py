@@ -5,6 +5,8 @@ may mean: times are left out; the last printed digit and the course of a fit dep
 processor; and where samplers took another course, an estimate may differ within its standard error.
 """
 
+from __future__ import annotations
+
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
@@ -147,7 +149,7 @@ def _draws_of_part(run: Path, published: Path) -> set[int] | None:
     return draws if draws < every else None
 
 
-def _read(path: Path) -> "pd.DataFrame":
+def _read(path: Path) -> pd.DataFrame:
     """A table with its cells as they are written."""
     import pandas as pd
 
@@ -181,7 +183,7 @@ def _compare_table(path: Path, published: Path, draws: set[int] | None) -> Compa
 
 
 def _compare_cells(
-    result: Comparison, schema: TableSchema, table: "pd.DataFrame", expected: "pd.DataFrame"
+    result: Comparison, schema: TableSchema, table: pd.DataFrame, expected: pd.DataFrame
 ) -> None:
     columns = [c for c in map(schema.column, table.columns) if not c.tells_time]
     different = np.zeros((len(table), len(columns)), bool)
@@ -199,8 +201,8 @@ def _compare_cells(
 def _judge(
     result: Comparison,
     schema: TableSchema,
-    table: "pd.DataFrame",
-    expected: "pd.DataFrame",
+    table: pd.DataFrame,
+    expected: pd.DataFrame,
     i: int,
     column: Column,
 ) -> None:
@@ -236,7 +238,7 @@ def _judge(
         result.derived = place
 
 
-def _follows_from_estimates(schema: TableSchema, table: "pd.DataFrame", i: int) -> bool:
+def _follows_from_estimates(schema: TableSchema, table: pd.DataFrame, i: int) -> bool:
     """Whether the numbers of row i depend on what samplers estimate."""
     if schema.estimates != "rows":
         return schema.estimates == "all"

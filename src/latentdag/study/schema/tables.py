@@ -3,6 +3,8 @@ header line and empty cells for what does not apply, or, where the path ends in 
 columns in that format. Writing takes plain mappings too, so that a job need not load pandas.
 """
 
+from __future__ import annotations
+
 import csv
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from itertools import chain, islice
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.DataFrame") -> None:
+def write(path: str | Path, table: str, rows: Iterable[Mapping[str, Any]] | pd.DataFrame) -> None:
     """Write ``rows``, values by column, `atomic_write`. Raises ValueError naming the file and the
     column when a row lacks a value, has one too many or one of another kind; OSError.
     """
@@ -41,7 +43,7 @@ def write(path: str | Path, table: str, rows: "Iterable[Mapping[str, Any]] | pd.
             writer.writerow([_text(path, column, row[column.name]) for column in columns])
 
 
-def read(path: str | Path, table: str) -> "pd.DataFrame":
+def read(path: str | Path, table: str) -> pd.DataFrame:
     """The table as a DataFrame: int64 for an INTEGER, float64 (nan where empty) for a COUNT or a
     NUMBER, boolean for a FLAG, str for a TEXT. Raises ValueError naming the file and the column
     when its columns are not those of ``table``, or a cell is of another kind.
@@ -90,7 +92,7 @@ def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
     return _write_parquet(path, TABLES[table], (read(part, table) for part in parts))
 
 
-def _write_parquet(path: str | Path, table: TableSchema, frames: "Iterable[pd.DataFrame]") -> int:
+def _write_parquet(path: str | Path, table: TableSchema, frames: Iterable[pd.DataFrame]) -> int:
     """Write ``frames`` under each other, with the types that `read` gives; the number of rows."""
     import pyarrow as pa
     from pyarrow.parquet import ParquetWriter
@@ -166,7 +168,7 @@ def _text(path: str | Path, column: Column, value: Any) -> str:
     raise ValueError(f"{path}: column {column.name}: {value!r} is no {column.kind.words}")
 
 
-def _values(path: str | Path, column: Column, cells: "pd.Series") -> "pd.Series":
+def _values(path: str | Path, column: Column, cells: pd.Series) -> pd.Series:
     """A column as it is read, from cells of text."""
     import pandas as pd
 
