@@ -25,7 +25,7 @@ def processor() -> str:
 
 
 def wall_seconds(benchmark: Path) -> float:
-    """How long its job took."""
+    """The wall time, in seconds, of the job that left the file ``benchmark`` of Snakemake."""
     return sum(float(row["s"]) for row in read_rows(benchmark, delimiter="\t"))
 
 

@@ -59,7 +59,10 @@ def read_news(path: Path) -> tuple[Corpus, list[str]]:
 
 
 def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
-    """Write the columns of table ``name``, each as it is declared."""
+    """Write a CSV file with the columns that ``tables.yaml`` declares for the table ``name``, in
+    that order: numbers in their declared form, flags as true or false. Further columns of ``rows``
+    are left out.
+    """
     frame = pd.DataFrame(rows)[SCHEMA["tables"][name]["fields"]]
     for column in map(COLUMNS.get, frame):
         if column.kind is Kind.NUMBER:
@@ -80,7 +83,9 @@ def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table `errors`, without the evidence itself."""
+    """The table `errors`: score minus evidence, in nats, by corpus, documents, topics and method;
+    the mean over draws, with the ends of its 95 % interval. The evidence has no rows.
+    """
     wide = scores.pivot(index=[*CASE, "topics"], columns="method", values="score")
     difference = wide.sub(wide.pop("evidence"), axis="index").stack()
     rows = [

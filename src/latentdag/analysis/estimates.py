@@ -43,7 +43,10 @@ def estimate(
 def estimate_and_score(
     cases, structure, method: str, alpha=Prior.alpha, alpha_hidden=None, seed=0, **settings
 ) -> tuple[Structure, Parameters, Score]:
-    """What `estimate` gives, and the score, which tells how the restarts went."""
+    """The structure, canonical and without childless hidden variables; its parameters at the best
+    optimum that EM finds by ``method``, ``map`` or ``ml``; and the score, which tells how the
+    restarts went. Arguments and errors are as in `estimate`.
+    """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")
     check_settings(settings, method)

@@ -72,7 +72,9 @@ class Fit:
 
     @cached_property
     def g2(self) -> float:
-        """The likelihood ratio statistic against the saturated model; nan without such cases."""
+        """The likelihood ratio statistic against the saturated model, of the cases without missing
+        values; nan where there are none.
+        """
         observed, expected = self._observed_and_expected
         if not len(observed):
             return nan
@@ -81,7 +83,9 @@ class Fit:
 
     @cached_property
     def x2(self) -> float:
-        """Pearson's statistic; nan without such cases."""
+        """Pearson's statistic, of the cases without missing values: inf where one that occurs has
+        probability 0 in double precision; nan where there are none.
+        """
         observed, expected = self._observed_and_expected
         if not len(observed):
             return nan

@@ -124,11 +124,11 @@ def posterior_draws(
             "or draws must be 0"
         )
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
-    start = log_vector(model, mode)
+    start = log_vector(mode)
     key = "posterior", *reduced.family.hidden, reduced.label, task.n
     streams = [generator(seed, *key, chain) for chain in range(chains)]
     log_theta = np.stack([gibbs(completion, start, draws, rng) for rng in streams])
-    target = start if like is None else log_vector(model, like)
+    target = start if like is None else log_vector(like)
     return PosteriorDraws(model, _named_alike(model, log_theta, completion.expected(target)))
 
 
@@ -192,7 +192,9 @@ def _named_alike(
     return np.take_along_axis(draws, indices[best], axis=-1)
 
 
-def log_vector(model: tempered.TemperedModel, parameters: Parameters) -> np.ndarray:
-    """ln of the parameters in the order of the tables, (D,); of 0 the smallest normal number."""
+def log_vector(parameters: Parameters) -> np.ndarray:
+    """ln of the parameters, (D,), in the order of the tables: the rows of the observed variables
+    one after another, then p(s_h). One below the smallest normal number counts as that number.
+    """
     rows = [rows.ravel() for rows in (*parameters.observed, *parameters.hidden)]
     return np.log(np.maximum(np.concatenate(rows), np.finfo(float).tiny))

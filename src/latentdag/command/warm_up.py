@@ -20,7 +20,9 @@ def main() -> None:
 
 
 def score(name: str) -> None:
-    """Compute one of them."""
+    """Compute the score ``name`` of two structures for LARGE simulated cases, SMALL for ``exact``,
+    so that its code is compiled; the result is dropped.
+    """
     structures = [Structure.from_label(label) for label in ("1-12-12-2", "0-1-1-1")]
     draw = draw_study(structures[0], Prior(), SMALL if name == "exact" else LARGE, seed=0)
     compute(Task(structures, draw.cases), [name])

@@ -114,8 +114,10 @@ def multiply(weights, factors, products):
 
 @compiled
 def multiply_scaled(weights, factors, scratch):
-    """The same, scaled, into ``scratch.left``, and the scales; for ``weights`` from the smallest
-    normal number on. One that is infinite or not a number makes every product not a number.
+    """Into ``scratch.left`` A[u, h]: the product of the ``weights`` in the rows ``factors[h, u]``,
+    over the largest such product of any h; into ``scratch.log_scale`` ln of the largest, in nats. A
+    weight below the smallest normal number counts as that number. One that is infinite or not a
+    number makes every product of its lane not a number.
     """
     n_states, n_cells, n_factors = factors.shape
     nothing = everywhere(0.0)
@@ -203,7 +205,9 @@ def sum_by_digits(cells, scratch):
 
 @inlined
 def sum_by_groups(cells, scratch, completed):
-    """The same with one count for all lanes; ``completed`` also adds each cell's completions."""
+    """The sum over cells of count ln P, in nats, (LANES,), for counts that all lanes share; with
+    ``completed`` it also adds each cell's completions to ``scratch``.
+    """
     n_states = cells.left.shape[0]
     value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
     for g in range(cells.counts.size):
@@ -312,7 +316,9 @@ def log_likelihoods(weights, cells):
 
 @compiled
 def all_expected_counts(weights, cells, counts):
-    """`log_likelihoods`; the expected counts (blocks, rows, LANES) go into ``counts``."""
+    """ln p(y given theta), in nats, (blocks, LANES), for ``weights`` (blocks, rows, LANES); the
+    expected counts, of the shape of the weights, go into ``counts``.
+    """
     values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
     for block in range(len(weights)):
         value = expected_counts(weights[block], cells, scratch, counts[block])

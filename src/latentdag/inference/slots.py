@@ -272,7 +272,10 @@ class Batch:
         return values, self.pool(counts)
 
     def completions(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """`expected_counts` of every joint hidden state apart, whether slots are tied or not."""
+        """The sum over cells of count ln P(cell), in nats, (C,), and the expected counts of each
+        slot, (C, H, F), in its own joint hidden state alone, whether slots are tied or not.
+        ``weights`` (C, H, F) need not be normalised.
+        """
         blocks = self._blocks(weights)
         counts = np.empty_like(blocks)
         values = all_expected_counts(blocks, self.kernel.cells, counts)

@@ -7,7 +7,9 @@ import numpy as np
 
 
 def log_normalise(log_weights: np.ndarray) -> np.ndarray:
-    """ln of `normalise`."""
+    """``log_weights`` less ln of the sum of their exponentials along the last axis, shape (..., S):
+    nan where one is nan, which does not count in the sum, and where none is above -inf.
+    """
     weights = np.where(np.isnan(log_weights), -np.inf, log_weights)
     highest = weights.max(axis=-1, keepdims=True, initial=-np.inf)
     # nan where no structure has a weight

@@ -110,7 +110,10 @@ class Ranking:
         return name(class_of(structure) if several else structure.absorbed(), several)
 
     def rows(self) -> Iterator[dict]:
-        """The rows of `to_frame`."""
+        """For each structure, the best first, its name, causes in words, probability, score and
+        standard error in nats, number of free parameters, dimension, class, prior probability,
+        states of the hidden variables and number of links, by column.
+        """
         several = len(self.families) > 1
         columns = self.scores, self.probabilities.tolist(), self.log_prior.tolist()
         for scored, probability, before in zip(*columns, strict=True):
@@ -136,7 +139,10 @@ class Ranking:
         return pd.DataFrame(self.rows())
 
     def cause_rows(self) -> list[dict]:
-        """The rows of `causes`."""
+        """A row for each choice of numbers of states of the causes, the most probable first:
+        ``n_causes``, ``states`` as text, and their ``probability``, nan without a posterior. A
+        cause of one variable is absorbed in that variable's table, and does not count.
+        """
         groups = (causes_of(s.absorbed()) for s in self.structures)
         sums = sum_by(groups, self.probabilities)
         return [
@@ -167,7 +173,10 @@ class Ranking:
         return pd.DataFrame(rows)
 
     def pair_rows(self) -> list[dict]:
-        """The rows of `pairs`."""
+        """A row for each pair of observed variables, the most probable first: their names,
+        ``first`` and ``second``, and the ``probability`` that they share a cause, nan without a
+        posterior.
+        """
         p = sum_of_pairs([s.parents for s in self.structures], self.probabilities)
         sums = zip(combinations(self.variables, 2), p.tolist(), strict=True)
         return [
@@ -200,7 +209,10 @@ class Ranking:
         return pd.DataFrame(rows, columns=["states", "cause", "variable", "probability"])
 
     def probable_links(self) -> list[ProbableLinks]:
-        """`probable_links` of all structures, from which `links` has its rows."""
+        """For each set of causes, the most probable first, the links that they have and how
+        probable each is given these causes; as many sets as make up 99 % of the probability, none
+        without a posterior.
+        """
         structures = dict(zip(self.names, self.structures, strict=True))
         probabilities = dict(zip(structures, self.probabilities.tolist(), strict=True))
         return probable_links(probabilities, structures)

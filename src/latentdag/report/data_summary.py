@@ -106,8 +106,11 @@ def _escaped(name: str, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def question(data: OwnData) -> View:
-    """The cases, the variables, and the structures that are compared; which of them were scored,
-    where a search looked for the best.
+    """Values for the template: the number of cases ``n``; the ``names`` of the variables; the
+    number of ``structures``, and whether any name is ``shortened``; the numbers of states of the
+    ``hidden`` variables, as text, by family. ``search``, None without one, has the number of
+    structures ``of`` which it looked for the best, by which ``method``, how many it ``scored`` and
+    ``kept``, and the ``probability`` of these.
     """
     search = data.tables.search
     families = list(dict.fromkeys((search if len(search) else data.tables.structures)["hidden"]))

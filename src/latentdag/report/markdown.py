@@ -233,8 +233,8 @@ def listed(names: Sequence[str]) -> str:
     return f": {some(names)}" if names else ""
 
 
-def start(n: int | None) -> str:
-    """The size from which something holds for good; None is none."""
+def size_or_never(n: int | None) -> str:
+    """The size from which something holds for good, as text; ``never`` for None."""
     return "never" if n is None else str(n)
 
 

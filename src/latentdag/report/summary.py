@@ -18,7 +18,7 @@ from latentdag.report.markdown import (
     holds_in,
     pairs,
     place_between,
-    start,
+    size_or_never,
     table_by_score,
     written,
 )
@@ -220,7 +220,7 @@ def scores_by_size(study: Study) -> View:
         )
         for at in sorted({n, last})
     }
-    columns["first from n"] = lambda m: start(starts[m]) if m in starts else ""
+    columns["first from n"] = lambda m: size_or_never(starts[m]) if m in starts else ""
     named = ("errors", "ranks", "posterior")
     return table_by_score(study.methods, columns) | {
         "errors": len(error) > 0,

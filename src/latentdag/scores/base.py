@@ -194,7 +194,9 @@ class Score:
 
     @classmethod
     def of_fit(cls, structure: Structure, score: float, fit: object, **more: float) -> Score:
-        """With the columns that say how the search for the ``fit`` behind the score went."""
+        """The ``score``, in nats, of a structure, with the iterations, convergence, restarts and
+        restarts at the best of the ``fit`` behind it; ``more`` are further fields.
+        """
         names = ("iterations", "converged", "restarts", "restarts_at_best")
         return cls(structure, float(score), **{name: getattr(fit, name) for name in names}, **more)
 

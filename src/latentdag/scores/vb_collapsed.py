@@ -49,7 +49,9 @@ def read(task: Task, optima_by_label: OptimaByLabel) -> Iterator[Score]:
 
 
 def refuse(task: Task) -> None:
-    """Raise ValueError where the responsibilities of all values take more than 1 GB."""
+    """Raise ValueError where the values of the different cases, times the joint hidden states, are
+    more than MOST_VALUES: then the responsibilities take more than 1 GB.
+    """
     family = task.structures[0].family
     states = max(s.without_childless().family.n_states for s in task.structures)
     cells = len(task.counts.patterns)

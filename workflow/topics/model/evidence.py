@@ -101,7 +101,10 @@ def chain(document, word, pair, q, alpha, beta, steps, rng, documents, words):
 def run_chain(
     corpus: Corpus, q: np.ndarray, prior: tuple[float, float], steps: int, rng: np.random.Generator
 ) -> tuple[float, np.ndarray, np.ndarray]:
-    """`chain` for the tokens of ``corpus`` and the ``prior`` (alpha, beta)."""
+    """One chain of ``steps`` changes of temperature from ``q`` (P, K) to the posterior of the
+    tokens' topics, for the ``prior`` (alpha, beta): its ln importance weight, in nats, and the
+    counts of tokens by topic at its end, of documents (D, K) and of words (V, K).
+    """
     pair = np.repeat(np.arange(len(corpus.count)), corpus.count.astype(int))
     tokens = (corpus.document[pair], corpus.word[pair], pair)
     documents, words = (

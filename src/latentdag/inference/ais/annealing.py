@@ -130,9 +130,11 @@ def anneal_each(
     streams: Sequence[Sequence[np.random.Generator]],
     report: Callable[[float], object] | None = None,
 ) -> list[Chains]:
-    """As `anneal`, for several data sets side by side, each with its own kernel of the same
-    structures, tuning and streams. The shares of the work that are reported add up to the number
-    of data sets.
+    """Run chains of ``steps`` temperatures from the prior to the posterior for several data sets
+    side by side: for the k-th, structure ``item`` of ``kernels[k]``, which all have the same
+    structures, a chain for each of ``streams[k]``, with ``tunings[k]``. Returns the chains of each
+    data set. ``report`` is called with the work done since its last call, as a number of data sets.
+    Raises ValueError for an alpha below SMALLEST_ALPHA.
 
     A chain's numbers do not depend on the data sets beside it, to the bit. They differ from those
     of `anneal` by rounding, as the likelihood's terms are added up in another order. For few chains

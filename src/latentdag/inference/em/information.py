@@ -82,7 +82,9 @@ class CompleteData:
         self._slots = np.hstack([slots, state_slots])  # (H, columns)
 
     def statistics(self, item: int, log_weights: np.ndarray) -> Statistics:
-        """Structure ``item``'s, for responsibilities proportional to the product of the weights."""
+        """The statistics of structure ``item`` of the kernel at ``log_weights`` (H, F): its
+        responsibilities for a case are proportional to the product of the weights.
+        """
         kernel = self.kernel
         n = int(kernel.n_coordinates[item])
         parameter = kernel.expand(item, np.arange(n))  # of each slot

@@ -97,7 +97,10 @@ def feasible(problem, log_q):
 
 @compiled
 def update_theta(problem):
-    """`vbem.update` for the expected counts under ``problem.q``: into ``problem.expected_log``."""
+    """The best q(theta) for ``problem.q``: alpha + expected counts into ``problem.u``, E[ln theta]
+    into ``problem.expected_log``. Returns the sum over rows of ln B(alpha + counts) - ln B(alpha),
+    in nats.
+    """
     n_cells, n_states = len(problem.counts), len(problem.values)
     slots, scratch = problem.posterior.slots, problem.posterior.slots.scratch
     left, right = scratch.left_counts, scratch.right_counts
@@ -135,7 +138,9 @@ def add_log_weights(problem, log_weights):
 
 @compiled
 def log_joint(problem, cell, state):
-    """Sum of the log weights of a cell in a joint hidden state."""
+    """Sum of the log weights of a cell in a joint hidden state, (LANES,): from the sums over its
+    halves that `add_log_weights` has put into `Scratch`.
+    """
     n_states, scratch = len(problem.values), problem.posterior.slots.scratch
     u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
     return load(scratch.left, u + state) + load(scratch.right, v + state)

@@ -444,7 +444,10 @@ def _solve(lanes):
 
 @compiled
 def steps(problem, log_weights, after, mass):
-    """`step` for C items, (C, rows) each; returns the objectives (C,)."""
+    """One step of an algorithm for each item 0 to C - 1 of ``problem``, from ``log_weights`` (C,
+    rows): next log weights into ``after``, pseudo-counts into ``mass``, both (C, rows). Returns the
+    objectives (C,), in nats.
+    """
     n, rows = log_weights.shape
     objective = np.empty(n)
     value, points = np.empty(LANES), vectors(3, rows)

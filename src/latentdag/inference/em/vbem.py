@@ -27,7 +27,10 @@ class Posterior(NamedTuple):
 
 
 def posterior_of(batch: Batch, alpha: np.ndarray) -> Posterior:
-    """``alpha`` has shape (F,), or (C, H, F) for a prior of each item's own."""
+    """The `Posterior` for fits of the structures in ``batch``, whose lanes are still empty.
+    ``alpha``, the prior's Dirichlet parameters, has shape (F,), or (C, H, F) for a prior of each
+    item's own.
+    """
     slots = slots_of(batch, alpha)
     anchors, rows = vectors(len(slots.share), 3), vectors(batch.block_share[0].size, 4)
     return Posterior(slots.share, slots, anchors, rows)
@@ -42,7 +45,9 @@ def keep_anchor(alpha, anchors, place):
 
 @compiled
 def anchor_in(anchors, place):
-    """What `keep_anchor` put there."""
+    """The three vectors (LANES,) in the rows of ``anchors`` from ``place`` on, which
+    `log_gamma_ratio` takes as its ``anchor``.
+    """
     return load(anchors, place), load(anchors, place + 1), load(anchors, place + 2)
 
 

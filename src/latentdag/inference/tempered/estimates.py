@@ -181,7 +181,7 @@ class TemperedParticles:
         return np.exp(self.log_weight - self.log_weight.max()).ravel()
 
     def weigh(self, temperature: float) -> None:
-        """Go to the next temperature."""
+        """Go to ``temperature``: ln weights rise by its rise times ln(p(y given theta) / r)."""
         rise = temperature - self.temperature
         self.log_weight = self.log_weight + rise * (self.log_likelihood - self.log_start)
         self.temperature = temperature

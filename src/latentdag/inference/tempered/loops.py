@@ -64,7 +64,7 @@ class Work(NamedTuple):
 
 @compiled
 def work_for(target):
-    """Arrays for the loops below."""
+    """A `Work` whose arrays have the sizes that ``target`` asks for."""
     n, scratch = len(target.alpha), scratch_for(target.cells)
     totals, shares = vectors(len(target.rows) - 1), vectors(len(target.log_scale))
     return Work(vectors(n), vectors(n), vectors(n), vectors(n), totals, shares, scratch)
@@ -159,7 +159,11 @@ def kinetic(tempering, momentum):
 
 @compiled
 def leapfrog(target, tempering, x, momentum, step, n_steps, work):
-    """Move ``x`` and ``momentum`` on a trajectory: ln density ratio, ln p(y given theta), ln r."""
+    """Move ``x`` and ``momentum`` (D, LANES) by ``n_steps`` steps of length ``step`` (LANES,).
+    Returns, by lane, ln of the joint density of x and momentum at the end over that at the
+    beginning; and ln p(y given theta) and ln r at the end. ``work`` then has theta and ln theta of
+    the end.
+    """
     normalise(target, x, work)
     start = gradient(target, tempering, work)
     fit = log_likelihood(work.theta, target.cells, work.scratch)

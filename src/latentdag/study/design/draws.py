@@ -37,7 +37,9 @@ class DesignRow(NamedTuple):
 
     @property
     def true_prior(self) -> dict[str, float]:
-        """The prior that the parameters come from, likewise."""
+        """The prior that the parameters come from: ``alpha`` and ``alpha_hidden``, each that of
+        `prior` where the row has no other.
+        """
         differ = {"alpha": self.true_alpha, "alpha_hidden": self.true_alpha_hidden}
         return self.prior | {key: value for key, value in differ.items() if value is not None}
 

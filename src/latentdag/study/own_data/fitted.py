@@ -43,8 +43,9 @@ def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
 def shown_scores(
     methods: Iterable[str], most_trusted: str, requested: Collection[str]
 ) -> list[str]:
-    """The scores that the page shows, of the ``methods`` that ran: the ``most_trusted`` one, and at
-    most `OTHERS` others, those ``requested`` by name first, then those of `COMPARED`.
+    """The scores that the page shows: the ``most_trusted`` one, and at most `OTHERS` others of the
+    ``methods`` that ran: first those ``requested`` by name, then those of `COMPARED`, then the
+    rest.
     """
     ran = [m for m in methods if m != most_trusted]
     compared = [m for m in COMPARED if m in ran]

@@ -59,7 +59,9 @@ def sizes_of(config: dict, job: Job, sizes: list[int]) -> list[int]:
 
 
 def judges_of(config: dict, job: Job) -> list[str]:
-    """The jobs whose scores of all structures say which are within the reach of this one."""
+    """The names of the jobs that run whose scores of all structures say which structures are within
+    the reach of ``job``; none where the study has no ``reach``.
+    """
     if config["reach"] is None:
         return []
     names = [SPECS[name].job.name for name in job.reach_by]

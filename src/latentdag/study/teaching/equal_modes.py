@@ -114,10 +114,11 @@ def _variational(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.n
 
 
 def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Mean (R,) and covariance (R, R) of Laplace's normal density of the logits of all R rows of
-    binary tables, for the MAP estimate with ln theta ``log_weights`` (H, F). The inverse covariance
-    is the complete data's information, U theta (1 - theta) in each row, U the sum of its alpha +
-    expected counts, less the scores' covariance (`latentdag.inference.em.information`).
+    """Mean (R,) and covariance (R, R) of Laplace's normal density of the logits (ln of the second
+    probability over the first) of all R rows of binary tables, for the MAP estimate with ln theta
+    ``log_weights`` (H, F). The inverse covariance is the complete data's information, U theta (1 -
+    theta) in each row, U the sum of its alpha + expected counts, less the scores' covariance
+    (`latentdag.inference.em.information`).
     """
     ((kernel, _),) = task.kernels
     data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
@@ -151,7 +152,9 @@ def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) 
 
 
 def rows(densities: Mapping[str, np.ndarray]) -> list[dict[str, float]]:
-    """The `densities` as rows: the middle of each square, and the densities there by name."""
+    """A row for each square of ``densities``, by name (squares, squares): its middle, ``phi_1`` and
+    ``phi_2``, and each density there by its name.
+    """
     squares = len(next(iter(densities.values())))
     middles = (np.arange(squares) + 0.5) / squares
     return [
