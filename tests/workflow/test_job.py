@@ -50,7 +50,7 @@ def test_the_time_left_is_that_of_the_work_left(monkeypatch, capsys):
     progress.add(5)  # no line within a minute
     progress.add(5)  # a quarter in a minute
     assert capsys.readouterr().out.splitlines()[1:] == [
-        f"fits: 25% done, about {in_words(180)} left"
+        f"fits: 25 % done, about {in_words(180)} left"
     ]
 
 

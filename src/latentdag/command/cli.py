@@ -249,8 +249,8 @@ def _score(options) -> None:
         _say(f"1 of {scored.restarts:g} restarts reached the best fit: there may be a better one")
     if scored.near_boundary > NEAR:
         _say(
-            f"{scored.near_boundary:.0%} of the parameters rest on less than one expected case: "
-            f"{method} takes them for as many as the others"
+            f"{100 * scored.near_boundary:.0f} % of the parameters rest on less than one expected "
+            f"case: {method} takes them for as many as the others"
         )
 
 

@@ -17,5 +17,5 @@ def progress_in_words(done: float, total: float | None, things: str, spent: floa
         return f"{done:.0f} {things} after {in_words(spent)}"
     share = min(done / total, 1.0)
     if share == 0:
-        return f"0% done after {in_words(spent)}"
-    return f"{share:.0%} done, about {in_words(spent * (1 / share - 1))} left"
+        return f"0 % done after {in_words(spent)}"
+    return f"{100 * share:.0f} % done, about {in_words(spent * (1 / share - 1))} left"
