@@ -227,6 +227,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
         "above": evidence_checks.bounds_above_reference(every.errors).to_dict("index"),
         "sandwich": {
             "pairs": len(gaps),
+            "below_zero": int((gaps["gap"] < 0).sum()),
             "largest": dict(gaps[gaps["largest"]].iloc[0]) if len(gaps) else {},
         },
     }
