@@ -233,7 +233,7 @@ def outside_markdown() -> str:
 
 
 def steps_markdown() -> str:
-    """Processor time of a step at each size, and of the same written plainly."""
+    """The processor time of each step by size, and of the step written plainly, at `COST_AT`."""
     benchmark = tables.read(RESULTS / "experiments/benchmark.csv", "benchmark")
     times = benchmark.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
     plain = benchmark[benchmark["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
@@ -340,7 +340,9 @@ GENERATORS: Mapping[str, Callable[[], str]] = {"columns": tables.columns_markdow
 
 
 def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
-    """``text`` with every generated part as its generator writes it today."""
+    """The page ``text`` with every generated part as its generator, one of ``generators`` by the
+    part's name, writes it today.
+    """
 
     def written(part: re.Match) -> str:
         if part["name"] is None:
@@ -351,7 +353,9 @@ def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
 
 
 def copy_site(folder: Path) -> None:
-    """Copy what the site is made of; of the notebook a page in Markdown, with its outputs."""
+    """Copy what the site is made of to ``folder``, its pages to ``pages`` there, in place of what
+    that holds; of the notebook a page in Markdown, with its outputs.
+    """
     from nbconvert import MarkdownExporter  # a second: for the site alone
     from nbconvert.writers import FilesWriter
 

@@ -32,14 +32,16 @@ def modules() -> dict[str, Path]:
 
 @cache
 def public() -> dict[str, str]:
-    """The names that the package passes on, and those of the modules that define them."""
+    """The names that the package passes on, such as ``latentdag.fit``, each with the name of the
+    module that defines it, ``latentdag.analysis.fit``.
+    """
     stub = (FOLDERS["latentdag"] / "__init__.pyi").read_text(encoding="utf-8")
     return {f"latentdag.{name}": f"latentdag.{module}" for module, name in PUBLIC.findall(stub)}
 
 
 @cache
 def imports(path: Path) -> set[str]:
-    """The project's modules that a file imports, now or when they are used."""
+    """The names of the project's modules that a file imports, now or when they are used."""
     text, names = path.read_text(encoding="utf-8"), set()
     for module, what in IMPORT.findall(text):
         words = re.findall(r"(\w+)(?: as \w+)?", re.sub(r"#.*", "", what))
@@ -51,12 +53,16 @@ def imports(path: Path) -> set[str]:
 
 
 def module_of(name: str) -> str:
-    """The module ``name``, or the one that has it."""
+    """``name`` if it is that of a module, else the name of the module that has it, such as
+    ``lib.code`` for ``lib.code.needed``.
+    """
     return name if name in modules() else module_of(name.rpartition(".")[0])
 
 
 def needed(script: Path) -> set[str]:
-    """The modules that a script imports, and those that they import."""
+    """The names of the modules that a script imports, and of those that they import, without
+    `WITHOUT_EFFECT`.
+    """
     names, more = set(), imports(script)
     while more:
         names |= more
@@ -66,7 +72,7 @@ def needed(script: Path) -> set[str]:
 
 @cache
 def content(module: str) -> bytes:
-    """What a module says, and the data in its folder."""
+    """The name of a module, its source and the data files in its folder, joined for a hash."""
     path = modules()[module]
     data = sorted(file for pattern in DATA for file in path.parent.glob(pattern))
     return b"\0".join([module.encode(), *(file.read_bytes() for file in (path, *data))])
@@ -74,8 +80,8 @@ def content(module: str) -> bytes:
 
 @cache
 def code(script: str) -> str:
-    """The hash of the code that a script of `workflow/scripts` needs, without the script, which
-    Snakemake looks after.
+    """The hash, 12 hexadecimal digits, of the code that a script of `workflow/scripts` needs,
+    without the script, which Snakemake looks after.
     """
     names = needed(ROOT / "workflow/scripts" / script)
     return hashlib.sha256(b"\0".join(map(content, sorted(names)))).hexdigest()[:12]

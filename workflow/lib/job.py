@@ -56,8 +56,8 @@ def logged(path: str) -> Iterator[None]:
 
 
 def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator[list]:
-    """The structures in parts of one family: as many as a job can take ``together``, and at least
-    one per worker.
+    """The ``structures``, of several families, in parts of one family: at most ``together``, as
+    many as a job can take at once, in a part, and at least one part per worker.
     """
     families: dict = {}
     for s in structures:
@@ -112,11 +112,11 @@ class Progress:
             print(f"{what}: {total} {unit}")
 
     def add(self, more: float) -> None:
-        """So much more is done."""
+        """Count ``more`` units as done; print a line if a minute has passed since the last one."""
         self.reach(self.done + more)
 
     def reach(self, done: float) -> None:
-        """So much is done in all."""
+        """Count ``done`` units in all; print a line if a minute has passed since the last one."""
         self.done, now = done, time.monotonic()
         if now >= self.last + 60:
             self.last = now

@@ -26,7 +26,9 @@ def write(path: str | Path, template: str, **content) -> None:
 
 
 def flat(config: Mapping, prefix: str = "") -> list[tuple[str, str]]:
-    """Nested keys joined by dots, lists by commas, without those that are None."""
+    """Pairs of key and value, as text, of a nested ``config``: nested keys joined by dots behind
+    the ``prefix``, lists by commas, without values that are None.
+    """
     settings = []
     for key, value in config.items():
         if isinstance(value, Mapping):

@@ -21,7 +21,9 @@ def defaults() -> dict:
 
 
 def path_of(table: str, population: bool = False) -> str:
-    """The file of a table, in the folder of results."""
+    """The file of a ``table`` in the folder of results, ``<results>`` for Snakemake; Parquet for a
+    large table of a ``population``, else CSV.
+    """
     return f"<results>/{table}.{'parquet' if population and table in LARGE else 'csv'}"
 
 

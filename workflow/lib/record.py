@@ -31,7 +31,9 @@ def code_hash(root: Path = ROOT) -> str:
 
 
 def git(*arguments: str) -> str | None:
-    """What a git command prints; None outside a repository, or without git."""
+    """What git prints for these ``arguments`` in the project's folder, without blanks at its ends;
+    None outside a repository, or where git fails or is not there.
+    """
     command = ["git", "-C", str(ROOT), *arguments]
     try:
         result = subprocess.run(command, capture_output=True, text=True, check=True)
@@ -47,8 +49,8 @@ def has_uncommitted_changes() -> bool | None:
 
 
 def other_code(config: dict) -> Iterator[str]:
-    """A line for each of the parts, all of which belong to the population, that another version of
-    the code has computed: whoever pools them answers for that.
+    """A line for each of the folders ``config["parts"]``, all of which belong to the population,
+    that another version of the code has computed: whoever pools them answers for that.
     """
     for folder in map(Path, config["parts"]):
         made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))

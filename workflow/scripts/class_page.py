@@ -17,13 +17,17 @@ from lib.job import logged
 
 
 def draws_of(scores: str, evidence: str | None) -> list[Draw]:
-    """The draws of a run, named by their numbers."""
+    """The draws of a run, named by their numbers, from the paths of its tables of ``scores`` and of
+    ``evidence``, None where it has none.
+    """
     by_draw = read_with_evidence(scores, evidence).groupby("draw")
     return [Draw(str(number), rows) for number, rows in by_draw]
 
 
 def asks_the_same(folder: str | Path, structures, model: dict) -> bool:
-    """Whether a run has the structures, the true structure and the prior of this study."""
+    """Whether a run, whose tables are in ``folder``, has the structures, the true structure and the
+    prior of this study: its table of ``structures`` and the alphas of its ``model``.
+    """
     design = tables.read(f"{folder}/design.csv", "design")
     is_prior = all((design[key] == model[key]).all() for key in ("alpha", "alpha_hidden"))
     return is_prior and tables.read(f"{folder}/structures.csv", "structures").equals(structures)

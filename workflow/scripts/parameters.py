@@ -12,7 +12,9 @@ from lib.job import logged
 
 
 def fit_with_draws(table, structure, kind: str, draws: int, **settings) -> Fit:
-    """A fit with posterior draws, or without where the states have too many names."""
+    """A fit by ``kind``, map or ml, with ``draws`` posterior draws of each chain, or without where
+    the states have too many names; it prints why. ``settings`` are those of `fit`.
+    """
     try:
         return fit(table, structure, kind, draws=draws, **settings)
     except TooManyNames as error:

@@ -11,7 +11,10 @@ from lib.job import Progress, batches, logged
 
 
 def scores_of(task: Task, settings: dict[str, dict[str, int]]) -> list[Score]:
-    """The scores of the jobs of ``settings``, each of which stands after those that it needs."""
+    """The scores on ``task`` of the jobs of ``settings``, which has the settings of each job by
+    name, each job after those that it needs. Scores of the fit alone, which neither estimate nor
+    bound the evidence, are left out.
+    """
     scores, findings = [], {}
     for name, of_job in settings.items():
         starts = {needed: JOBS[needed].estimates(findings[needed]) for needed in JOBS[name].needs}

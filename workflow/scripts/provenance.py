@@ -18,6 +18,7 @@ from lib.job import logged, seconds_spent
 
 
 def processor() -> str:
+    """The name of the processor's model."""
     info = Path("/proc/cpuinfo")
     lines = info.read_text(encoding="utf-8").splitlines() if info.exists() else []
     names = [line.split(":")[1].strip() for line in lines if line.startswith("model name")]
@@ -31,7 +32,8 @@ def wall_seconds(benchmark: Path) -> float:
 
 def spent(benchmarks: list[Path], logs: Path) -> dict[str, dict[str, float | None]]:
     """By rule: how many jobs it has, their wall time and their processor time, in seconds; None
-    where a log does not tell it.
+    where a log does not tell it. ``benchmarks`` are the jobs' files of Snakemake, their logs in
+    ``logs``.
     """
     by_rule = defaultdict(lambda: {"jobs": 0, "wall_seconds": 0.0, "processor_seconds": 0.0})
     for benchmark in benchmarks:
@@ -61,6 +63,7 @@ def records_of(folder: str) -> dict[str, dict]:
 
 
 def utc(time: float) -> str:
+    """The ``time``, in seconds since 1970, as text: date and time in UTC, to the second."""
     return datetime.fromtimestamp(time, UTC).isoformat(timespec="seconds")
 
 

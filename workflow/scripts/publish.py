@@ -11,7 +11,9 @@ from lib.pages import flat
 
 
 def refusal(record: dict, config: dict, code_sha256: str) -> str | None:
-    """Why a run with this record is not published; None where sources and settings are its own."""
+    """Why a run with this ``record`` is not published; None where it was made with the sources of
+    the hash ``code_sha256`` and with the settings ``config``, those of today.
+    """
     if record["code_sha256"] != code_sha256:
         return "other sources made the run: make it again, and then publish it"
     config = json.loads(json.dumps(config))  # as the record has it
@@ -31,6 +33,9 @@ def replace(folder: str | Path, paths: Iterable[str | Path]) -> None:
 
 
 def main() -> None:
+    """Copy the run's tables, record and figures to the published ones; exit with a line that says
+    why if it is refused.
+    """
     files, params = snakemake.input, snakemake.params
     if why := refusal(read_json(files.record), params.config, params.code_sha256):
         sys.exit(f"Nothing is published: {why}.")

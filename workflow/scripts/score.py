@@ -33,7 +33,9 @@ def share(structures: list[Structure], item: str) -> list[Structure]:
 
 
 def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
-    """What is within reach at each size, from files with the scores of all structures."""
+    """What is within reach at each size, from files with the scores of all structures (``paths``);
+    ``p`` are the rule's parameters.
+    """
     by_job = defaultdict(dict)  # score and standard error of each structure, by method and size
     for path in paths:
         for row in read_rows(path):
@@ -48,7 +50,9 @@ def reach_by_size(p, paths: Iterable[str]) -> dict[int, Reach]:
 
 
 def chosen(p, by_name: dict[str, Structure], reach: dict[int, Reach], n: int) -> list[Structure]:
-    """The structures that the job scores at one size, of all ``by_name``."""
+    """The structures that the job scores at ``n`` cases, of all ``by_name``: all, those within
+    ``reach`` at this size, or some that the job chooses; ``p`` are the rule's parameters.
+    """
     structures = list(by_name.values())
     if p.of_all:
         return structures
@@ -61,7 +65,9 @@ def parts(
     p, cases, draw, structures, names, starts: dict, reach, n_workers: int, **common
 ) -> Iterator[tuple[Task, dict, dict[str, str]]]:
     """The ``structures`` by size in parts at one size after another, or at all sizes of a job that
-    spans them: a task, its ``starts`` by job and label, and its ``names`` by label.
+    spans them: a task, its ``starts`` by job and label, and its ``names`` by label. ``p`` are the
+    rule's parameters, ``cases`` (n, J) those of the ``draw``, ``starts`` by job and then by size
+    and name, ``reach`` by size; ``common`` goes to `latentdag.study.design.model.task_of`.
     """
     job, together = JOBS[p.job], JOBS[p.job].spans_sizes(p.settings)
     for sizes in [tuple(p.sizes)] if together else [(n,) for n in p.sizes]:
@@ -85,9 +91,9 @@ def score_part(
     starts: dict,
     names: dict[str, str],
 ):
-    """The scores of ``methods`` of one part by the job ``name``, and seconds that they took; the
-    estimates, and the rows of each further table, that go with them, by the ``names`` of structures
-    in the study.
+    """The scores of ``methods`` of one part, a ``task``, by the job ``name``, and the wall seconds
+    that they took; the estimates by size and name, and the rows of each further table, that go with
+    them, by the ``names`` of structures in the study. ``starts`` are by job and label.
     """
     job, began = JOBS[name], time.perf_counter()
     scores, findings = run_job(job, task, settings, starts, methods)

@@ -22,12 +22,14 @@ PACKED_AT_MOST = 2 * 2**20 * 3 // 4 - 50_000
 
 
 def packed(content: bytes) -> str:
-    """Compressed, in letters that may stand in a page."""
+    """The ``content`` compressed by gzip, in letters that may stand in a page (base64)."""
     return base64.b64encode(gzip.compress(content, mtime=0)).decode()
 
 
 def packed_table(columns: list[Column], rows: list[dict[str, str]]) -> str:
-    """The cells, by columns: what is alike stands together, and packs to two thirds of the size."""
+    """The cells of ``rows``, by ``columns``, as `packed` JSON: what is alike stands together, and
+    packs to two thirds of the size.
+    """
     cells = [
         {
             "isNumber": column.kind in (Kind.INTEGER, Kind.COUNT, Kind.NUMBER),
@@ -39,8 +41,8 @@ def packed_table(columns: list[Column], rows: list[dict[str, str]]) -> str:
 
 
 def best_first(table: str, rows: list[dict[str, str]]) -> list[dict[str, str]]:
-    """The rows as the page opens: of posterior probabilities by the most trusted method first, and
-    the most probable of each first.
+    """The ``rows`` of the table of this name as the page opens: of posterior probabilities by the
+    most trusted method first, and the most probable of each first; of other tables as they are.
     """
     if table not in BEST_FIRST:
         return rows

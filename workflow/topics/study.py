@@ -74,7 +74,9 @@ def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
 
 
 def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame:
-    """The table `chosen`: of equal scores the smaller K wins."""
+    """The table `chosen` from that of ``scores``: by corpus, draw, number of documents and method
+    the K with the best score, of equal scores the smaller one; beside it the true K of the corpus.
+    """
     ordered = scores.sort_values("topics", kind="stable")
     best = ordered.loc[ordered.groupby([*CASE, "method"], sort=False)["score"].idxmax()]
     table = best.rename(columns={"topics": "chosen"})
@@ -134,7 +136,9 @@ def right_from(table: pd.DataFrame) -> pd.Series:
 
 
 def bounds_above_evidence(scores: pd.DataFrame, method: str) -> int:
-    """How often a bound lies above the evidence by more than `FAR` standard errors."""
+    """For how many corpora (of a draw and number of documents) and K in the table ``scores`` the
+    bound ``method`` lies above the evidence by more than `FAR` standard errors.
+    """
     wide = scores.pivot(index=[*CASE, "topics"], columns="method")
     gap = wide["score", method] - wide["score", "evidence"]
     return int((gap > FAR * wide["standard_error", "evidence"].fillna(0) + 1e-6).sum())

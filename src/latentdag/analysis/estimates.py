@@ -24,11 +24,11 @@ def estimate(
     seed: int = 0,
     **settings: int | None,
 ) -> tuple[Structure, Parameters]:
-    """Parameters of ``structure`` at the best optimum that EM finds, by ``map`` (softmax basis) or
-    ``ml``. They belong to the structure that is returned with them: its canonical form without
-    childless hidden variables, whose states have no order of their own. ``settings`` are
-    ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`. Raises ValueError for
-    another method, and as `score` does.
+    """Parameters of ``structure`` at the best optimum that EM finds for ``cases`` (n, J), by
+    ``map`` (softmax basis) or ``ml``. They belong to the structure that is returned with them: its
+    canonical form without childless hidden variables, whose states have no order of their own.
+    ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`, which
+    says what cases may be. Raises ValueError for another method, and as `score` does.
 
     >>> from latentdag import Family, draw_study
     >>> structure = Structure.from_label("1-1-1-0", Family((2,), (2, 2, 2, 3)))
@@ -63,15 +63,18 @@ def estimate_and_score(
 
 
 def codes_counted(codes: np.ndarray | Counts, structure: Structure) -> Counts:
-    """Codes that are checked, or their Counts, as Counts of the structure's variables."""
+    """The `Counts` of ``codes`` (n, J) of the structure's variables, which are checked, -1 where a
+    value is missing; if ``codes`` are Counts, these.
+    """
     if isinstance(codes, Counts):
         return codes
     return Counts.of(codes, cardinalities=structure.family.observed)
 
 
 def sort_states(structure: Structure, parameters: Parameters) -> Parameters:
-    """The same parameters, the states of each hidden variable sorted from the most probable on;
-    ``structure`` has no childless hidden variables.
+    """The ``parameters`` with the states of each hidden variable renumbered, the most probable
+    first, in their own tables and in those of its children; ``structure`` has no childless hidden
+    variables.
     """
     order = [np.argsort(-p, kind="stable") for p in parameters.hidden]
     observed = []

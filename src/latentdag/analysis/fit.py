@@ -152,7 +152,7 @@ class Fit:
 
     @cached_property
     def states(self) -> np.ndarray:
-        """The joint states of the hidden variables, (H, hidden variables)."""
+        """The joint states of the hidden variables, (H, hidden variables): states from 0."""
         return np.array(list(np.ndindex(*self.structure.family.hidden)), dtype=np.int64)
 
     @cached_property
@@ -204,7 +204,7 @@ class Fit:
 
     @cached_property
     def entropies(self) -> np.ndarray:
-        """The entropy of the hidden states given the case, in nats, (m,)."""
+        """The entropy of the hidden states given the pattern, in nats, (m,), for each pattern."""
         p = self.memberships
         return -np.sum(p * np.log(np.where(p > 0, p, 1.0)), axis=1)
 
@@ -280,8 +280,8 @@ def fit(
 
 
 def starting_often(settings: dict, structure: Structure) -> dict:
-    """The ``settings`` with `OFTEN`, unless restarts or hits are given, or there are more than
-    MOST_FACTORS variables: a step then takes long.
+    """The ``settings`` of `estimate` with as many ``restarts`` and ``hits`` as `OFTEN` has, unless
+    either is given, or there are more than MOST_FACTORS variables: a step then takes long.
     """
     if len(structure.parents) > MOST_FACTORS or any(settings.get(k) is not None for k in OFTEN):
         return settings

@@ -18,7 +18,9 @@ UNIDENTIFIED = (
 
 
 def statistics(fit: Fit, table: Table) -> list[dict]:
-    """One row: ln likelihood (nats), G2, X2, degrees of freedom, AIC, BIC, and the restarts."""
+    """One row: the ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC of the ``fit``,
+    the numbers of cases, parameters and restarts, and with replicates the p-value of G2.
+    """
     row = {
         "structure": fit.structure.label,
         "method": fit.method,
@@ -44,8 +46,9 @@ def statistics(fit: Fit, table: Table) -> list[dict]:
 
 
 def parameters(fit: Fit, table: Table) -> list[dict]:
-    """p(state) of each cause, and p(value given its causes' states) of each variable, by the
-    ``estimate``; with draws first the posterior mean of each, its 90 % interval, effective draws.
+    """A row for each p(state) of a cause, and for each p(value given its causes' states) of a
+    variable: ``variable``, ``given``, ``value``; with draws the posterior mean, the ends of its
+    90 % interval, effective draws; the ``estimate``, map or ml, and the ``probability`` by it.
     """
     columns = {}
     if fit.draws is not None:
@@ -60,7 +63,9 @@ def parameters(fit: Fit, table: Table) -> list[dict]:
 
 
 def all_probabilities(parameters: Parameters) -> list[float]:
-    """All probabilities in the order of the rows of the table: hidden variables first."""
+    """All numbers of ``parameters`` in one list, in the order of the rows of `parameters` in this
+    module: hidden variables first, then the table of each observed variable, row by row.
+    """
     return [x for rows in (*parameters.hidden, *parameters.observed) for x in rows.ravel().tolist()]
 
 
@@ -78,14 +83,18 @@ def _places(fit: Fit, table: Table) -> Iterator[dict]:
 
 
 def residuals(fit: Fit, table: Table) -> list[dict]:
-    """Bivariate residuals, the largest first: about 1 where the structure holds."""
+    """A row for each pair of variables: their names, ``variable`` and ``other``, and their
+    bivariate ``residual`` (`Fit.residuals`), the largest first: about 1 where the structure holds.
+    """
     names = names_of_variables(fit, table)
     largest_first = sorted(fit.residuals(), key=lambda pair: -pair[2])
     return [{"variable": names[i], "other": names[j], "residual": x} for i, j, x in largest_first]
 
 
 def membership_columns(fit: Fit) -> dict[str, list]:
-    """By pattern p(states of the causes), the most probable states, and the entropy in nats."""
+    """Columns with a value for each pattern: p(joint state of the causes given the pattern), a
+    column for each state; ``most_probable``, the name of the state; and the ``entropy``, nats.
+    """
     states = names_of_states(fit)
     columns = {f"p({s})": p.tolist() for s, p in zip(states, fit.memberships.T, strict=True)}
     columns["most_probable"] = [states[k] for k in fit.memberships.argmax(axis=1)]
@@ -93,7 +102,9 @@ def membership_columns(fit: Fit) -> dict[str, list]:
 
 
 def memberships(fit: Fit, table: Table) -> list[dict]:
-    """A row for each pattern: its values, its number of cases, and its `membership_columns`."""
+    """A row for each pattern: its value of each variable, "" where it is missing; its number of
+    ``cases``; and its `membership_columns`.
+    """
     names, columns = names_of_variables(fit, table), membership_columns(fit)
     rows = []
     for m, of_pattern in enumerate(zip(*columns.values(), strict=True)):
@@ -105,7 +116,9 @@ def memberships(fit: Fit, table: Table) -> list[dict]:
 
 
 def names_of_variables(fit: Fit, table: Table) -> list[str]:
-    """The variables' names, marked where a cause or a column of the memberships has the same."""
+    """The names of the table's variables, marked where a cause or a column of `memberships` has
+    such a name.
+    """
     taken = {"cases", "most_probable", "entropy", "converged"}
     taken |= {f"p({s})" for s in names_of_states(fit)}
     taken |= {f"s{h + 1}" for h in range(len(fit.structure.family.hidden))}
@@ -113,7 +126,9 @@ def names_of_variables(fit: Fit, table: Table) -> list[str]:
 
 
 def names_of_states(fit: Fit) -> list[str]:
-    """The name of each joint state of the causes."""
+    """The name of each joint state of the causes, in the order of `Fit.states`: "s1 = 1, s2 = 2",
+    or ``none`` without causes.
+    """
     return [name_states(range(len(states)), states) or NONE for states in fit.states]
 
 

@@ -48,7 +48,9 @@ class PosteriorDraws:
         return self.model.structure
 
     def parameters(self, values: np.ndarray) -> Parameters:
-        """A number for each probability, (D,), in the shape of `Parameters`."""
+        """The ``values`` (D,), one for each probability in the order of ``log_theta``, in the
+        tables of `Parameters`.
+        """
         kernel, item = self.model.kernel, self.model.item
         return kernel.unpack(item, kernel.expand(item, values))
 
@@ -68,8 +70,9 @@ class PosteriorDraws:
         return self.parameters(low), self.parameters(high)
 
     def effective_draws(self) -> Parameters:
-        """How many independent draws would give each mean as exactly: the variance of all draws
-        over that of batch means, times their number; small where chains disagree or are slow.
+        """How many independent draws would give each mean as exactly, at most the draws there are:
+        the variance of all draws over that of batch means, times their number; small where chains
+        disagree or are slow.
         """
         chains, draws, _ = self.theta.shape
         kept = self.theta[:, draws % BATCHES :].reshape(chains * BATCHES, draws // BATCHES, -1)
@@ -92,14 +95,16 @@ def posterior_draws(
     draws: int = DRAWS,
     **settings: int | None,
 ) -> PosteriorDraws:
-    """``draws`` draws of each of several ``chains`` that start at the MAP estimate.
+    """``draws`` draws (at least 20) of each of several ``chains`` (at least 2) that start at the
+    MAP estimate for ``cases`` (n, J).
 
     States, and hidden variables with the same children and as many states, have no names of their
     own. In every draw they are named so that the completion of the cases that ``like`` expects, by
     default the MAP estimate, is most probable; ``like`` are parameters of the structure that
     `estimate` returns. Chains that start at one mode need not find others that are no relabelling
-    of it. ``settings`` are those of `estimate`. Raises ValueError as `estimate` does, and
-    TooManyNames when there are more than MOST_RELABELLINGS ways to name the states.
+    of it. ``settings`` are those of `estimate`. Raises ValueError as `estimate` does and for fewer
+    draws or chains, and TooManyNames when there are more than MOST_RELABELLINGS ways to name the
+    states.
     """
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
@@ -148,27 +153,33 @@ class Completion:
         self.of_states = slots.ravel()[kernel.state_slots]  # (hidden variables, H)
 
     def memberships(self, log_theta: np.ndarray) -> np.ndarray:
-        """p(joint hidden states given the pattern and theta), (N, H)."""
+        """p(joint hidden state given the pattern and theta), (N, H), at ``log_theta`` (D,)."""
         log_joint = self.values @ log_theta[self.of_values].T + log_theta[self.of_states].sum(0)
         joint = np.exp(log_joint - log_joint.max(axis=1, keepdims=True))
         return joint / joint.sum(axis=1, keepdims=True)
 
     def counts(self, completed: np.ndarray) -> np.ndarray:
-        """How often each parameter is used, (D,), by ``completed`` cases (N, H)."""
+        """How often each parameter is used, (D,), by ``completed`` (N, H): of each pattern how many
+        cases are in each joint hidden state.
+        """
         size, by_value = len(self.model.alpha), completed.T @ self.values
         used = np.bincount(self.of_values.ravel(), by_value.ravel(), minlength=size)
         by_state = np.broadcast_to(completed.sum(axis=0), self.of_states.shape)
         return used + np.bincount(self.of_states.ravel(), by_state.ravel(), minlength=size)
 
     def expected(self, log_theta: np.ndarray) -> np.ndarray:
-        """How often each parameter is used, (D,), by the completion that is expected at theta."""
+        """How often each parameter is used, (D,), by the completion that is expected at
+        ``log_theta`` (D,).
+        """
         return self.counts(self.numbers[:, None] * self.memberships(log_theta))
 
 
 def gibbs(
     completion: Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """A chain's ln theta (draws, D), after WARM_UP sweeps from ``log_theta`` (D,)."""
+    """One chain of Gibbs sampling: its ``draws`` of ln theta, (draws, D), after WARM_UP sweeps from
+    ``log_theta`` (D,).
+    """
     model = completion.model
     kept = np.empty((draws, len(log_theta)))
     for sweep in range(-WARM_UP, draws):

@@ -7,7 +7,9 @@ from latentdag.engine.interrupts import uninterrupted
 
 
 def main() -> int:
-    """Run the command as a process: Ctrl-C and SIGTERM end it at any moment, with one line."""
+    """Run the command as a process, and return its exit status: Ctrl-C and SIGTERM end it at any
+    moment, with one line.
+    """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:
         with uninterrupted:

@@ -59,7 +59,10 @@ REMARKS = {
 
 
 def main(arguments: list[str] | None = None) -> int:
-    """Run the command; exit status 2 with one line on stderr when the input is not valid."""
+    """Run the command with ``arguments``, None for those of the process. Returns the exit status:
+    0, or with a line on stderr 2 where the input is not valid, 1 where output, memory or a process
+    fails, 130 on Ctrl-C. Raises SystemExit for --help and options that are not valid.
+    """
     if sys.stdout is None:
         _say("standard output is closed")
         return 1

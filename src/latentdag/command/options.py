@@ -30,11 +30,14 @@ class Parser(argparse.ArgumentParser):
     """A parser whose errors are one line, without the usage."""
 
     def error(self, message: str) -> NoReturn:
+        """Print ``message`` in one line on stderr, and exit with status 2."""
         self.exit(2, f"{self.prog}: {message} (--help lists the options)\n")
 
 
 def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentParser:
-    """The parser; ``run`` of its result is ``score``, ``fit`` or ``rank``."""
+    """The parser of the command's arguments. The options that it gives have as ``run`` the function
+    of the subcommand, ``score``, ``fit`` or ``rank``, which takes them.
+    """
     whole = Parser(
         prog="latentdag",
         description="Which hidden variables cause which observed ones? "

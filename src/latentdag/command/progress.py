@@ -11,8 +11,9 @@ from latentdag.engine.durations import progress_in_words as words
 
 @contextmanager
 def progress(total: float | None, things: str, per_thing: float = 1.0) -> Iterator[dict]:
-    """The argument ``report`` of the library if stderr is a terminal, else none: the work done
-    since its last call, each of the ``things`` as ``per_thing``. A thread shows it once a second.
+    """A context that gives keyword arguments for the library: if stderr is a terminal ``report``,
+    which takes the work done since its last call, else none. A thread shows once a second how many
+    of ``total`` ``things`` are done (None: unknown); ``per_thing`` is the work of one.
     """
     if not sys.stderr.isatty():
         yield {}

@@ -53,7 +53,9 @@ class Counts:
 
     @classmethod
     def of_table(cls, table: np.ndarray) -> Counts:
-        """The counts of a table with one axis for each observed variable."""
+        """The counts of a ``table`` with one axis for each observed variable, whose entries say how
+        many cases have these values.
+        """
         patterns = np.argwhere(table)
         return cls(patterns, table[tuple(patterns.T)].astype(np.int64))
 
@@ -67,7 +69,9 @@ class Counts:
         return bool((self.patterns == MISSING).any())
 
     def margins(self, cardinalities: Sequence[int]) -> list[np.ndarray]:
-        """How often each variable has each of its values, (K_j,) for each."""
+        """How many cases have each value of each observed variable, (K_j,) for each, K_j its number
+        of values in ``cardinalities``; cases where it is missing are not counted.
+        """
         return [
             np.bincount(values[seen], self.numbers[seen], minlength=k)
             for values, k in zip(self.patterns.T, cardinalities, strict=True)
@@ -87,7 +91,9 @@ class Counts:
 
 
 def places(codes: np.ndarray, patterns: np.ndarray) -> np.ndarray:
-    """Which of the sorted ``patterns`` (N, J) each row of ``codes`` (m, J) is, (m,)."""
+    """The index among ``patterns`` (N, J), all different and in lexicographic order, of each row of
+    ``codes`` (m, J), (m,); each row must be one of them.
+    """
     both = np.concatenate([patterns, codes])
     return np.unique(_keys(both), axis=0, return_inverse=True)[1].reshape(-1)[len(patterns) :]
 
@@ -104,8 +110,9 @@ def _keys(codes: np.ndarray) -> np.ndarray:
 
 
 def check_cases(cases, family: Family) -> np.ndarray | Counts:
-    """``cases``, integers from 0 with nan, None or pandas.NA, as codes (n, J), or the `Counts` that
-    they are; ValueError naming the first row (from 0) and column that is not valid.
+    """The codes (n, J) of ``cases``, an array (n, J) of integers from 0 with nan, None or pandas.NA
+    where a value is missing; or the checked `Counts` where they are such. Raises ValueError that,
+    for an array, names the first row (from 0) and column that is not valid for the ``family``.
     """
     if isinstance(cases, Counts):
         codes = check_codes(cases.patterns, family)
@@ -128,13 +135,17 @@ def check_cases(cases, family: Family) -> np.ndarray | Counts:
 
 
 def check_codes(codes, family: Family) -> np.ndarray:
-    """``codes`` as an (n, J) integer array, with MISSING; ValueError as `check_cases`."""
+    """``codes`` as an (n, J) integer array, with MISSING. Raises ValueError for another shape or
+    type, and naming the first row (from 0) and column that is not valid for the ``family``.
+    """
     raw = np.asarray(codes)
     return _checked(raw, raw == MISSING, family)
 
 
 def cell_counts(codes, family: Family) -> Counts:
-    """How often each of the ``codes`` (n, J) occurs; ValueError as `check_cases`."""
+    """How often each different row of the ``codes`` (n, J) occurs. Raises ValueError as
+    `check_codes` does where they are not valid for the ``family``.
+    """
     return Counts.of(check_codes(codes, family), cardinalities=family.observed)
 
 

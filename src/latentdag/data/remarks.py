@@ -31,6 +31,8 @@ def doubtful_columns(
 ) -> dict[str, str]:
     """The columns that are hardly observed variables, of the coded ``rows`` (lines, J): by name
     ``"count"``, for numbers of cases of the lines, or ``"identifier"``, for names of the lines.
+    ``levels`` has the values of each column by name; ``count`` is the name of a column of counts
+    beside them, None where there is none.
     """
     n, doubtful = len(rows), {}
     for j, (name, values) in enumerate(levels.items()):
@@ -51,7 +53,10 @@ def doubtful_columns(
 def remarks_on(
     rows: np.ndarray, levels: Mapping[str, tuple[str, ...]], count: str | None
 ) -> Iterator[str]:
-    """What looks like a mistake in the coded ``rows``, (lines, J), and need not be one."""
+    """Sentences on what looks like a mistake in the coded ``rows``, (lines, J), and need not be
+    one. ``levels`` has the values of each column by name; ``count`` is the name of a column of
+    counts beside them, None where there is none.
+    """
     n = len(rows)
     is_single = np.transpose([np.bincount(codes + 1)[codes + 1] == 1 for codes in rows.T])
     if n >= FEW and len(levels) > 1 and is_single[0].all() and (rows[0] != MISSING).all():

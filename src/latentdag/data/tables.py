@@ -37,7 +37,9 @@ WEAK_SEPARATORS = {":": "colons", " ": "blanks"}  # which single values have, to
 
 
 def marked(names: Sequence[str], taken: Collection[str]) -> list[str]:
-    """The names, marked where ``taken`` by columns beside the variables; no two are the same."""
+    """The ``names`` of variables, in their order, with " (variable)" after a name that is ``taken``
+    by a column beside the variables, or that came before; no two are equal.
+    """
     marked_names: list[str] = []
     for name in names:
         new = name
@@ -164,7 +166,9 @@ class _Column:
     rows: Sequence[int] | None = None  # where the values stand, from 0; None: in all rows
 
     def error(self, value: str | None, words: str) -> ValueError:
-        """The error of a ``value``, at its first place."""
+        """A ValueError, not raised, that says ``words`` of ``value``, after the row and column of
+        its first place.
+        """
         place = self.values.index(value)
         row = self.origin.row(place if self.rows is None else self.rows[place])
         shown = repr(value if value is None or len(value) < 100 else f"{value[:99]}…")
@@ -175,14 +179,20 @@ class _Column:
         return replace(self, values=[self.values[r] for r in rows], rows=rows.tolist())
 
     def whole(self, absent: Collection) -> _Column:
-        """Without points or times of day, where all are whole numbers with a point, or midnight."""
+        """The column with its values as whole numbers and dates, where all but ``absent`` ones are
+        whole numbers with a point, as 2.0, or dates with the time of midnight; else the column
+        itself.
+        """
         if not all(v in absent or WHOLE.fullmatch(v) for v in dict.fromkeys(self.values)):
             return self
         values = [v if v in absent else WHOLE.sub(r"\1\2", v) for v in self.values]
         return replace(self, values=values)
 
     def levels(self, declared: Sequence | int | None, absent: Collection) -> tuple[str, ...]:
-        """The ``declared`` levels, the categories, or the sorted values but for ``absent`` ones."""
+        """The levels as text: the ``declared`` ones, 0 to K - 1 where a number K is declared; or
+        else the column's categories; or else its sorted values but for ``absent`` ones. Raises
+        ValueError where declared levels or categories are not two or more different values.
+        """
         declared = self.categories if declared is None else declared
         if declared is None:
             occurring = {value for value in self.whole(absent).values if value not in absent}
@@ -203,7 +213,10 @@ class _Column:
         return levels
 
     def codes(self, levels: Sequence[str], absent: Collection, unknown: str = "") -> np.ndarray:
-        """The codes of the values, (n,); those of whole numbers may have points."""
+        """The codes of the values, (n,): indices among ``levels``, MISSING for ``absent`` ones;
+        whole numbers may have points. A value that is no level is MISSING where ``unknown`` is
+        "missing", and raises ValueError otherwise.
+        """
         code = dict.fromkeys(absent, MISSING) | {level: k for k, level in enumerate(levels)}
         others = [value for value in dict.fromkeys(self.values) if value not in code]
         if others and (whole := self.whole(absent)) is not self:
@@ -297,8 +310,10 @@ def read_table(
 def codes_of(
     frame, table: Table, missing: Sequence[str] = MISSING_TEXT, unknown: str = "error"
 ) -> np.ndarray:
-    """A DataFrame's rows as codes (n, J) of a ``table``'s variables and levels, in the order of its
-    columns. A value that is no level is an error naming its row, or missing, as ``unknown`` says.
+    """The rows of a DataFrame, whose columns stand in the order of the ``table``'s variables, as
+    codes (n, J) of its levels, MISSING where there is no value, or a text of ``missing``. A value
+    that is no level raises ValueError naming its row where ``unknown`` is "error", and is missing
+    where that is "missing"; another ``unknown`` raises ValueError.
     """
     if unknown not in UNKNOWN:
         raise ValueError(f"unknown must be one of {', '.join(UNKNOWN)}, got {unknown!r}")

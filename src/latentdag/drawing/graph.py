@@ -16,12 +16,14 @@ RISE, STEEP = 1.45, 0.18  # of the hidden variables above the observed ones; of 
 
 
 def width(family: Family) -> float:
-    """The width of a graph."""
+    """The width, in inches, of the graph of a structure of ``family``."""
     return PITCH * max(len(family.hidden), len(family.observed))
 
 
 def rise(family: Family) -> float:
-    """How far hidden variables are above observed ones: farther for more, so arrows stay apart."""
+    """How many inches hidden variables are above observed ones in the graph of a structure of
+    ``family``: more for more variables, so that arrows stay apart.
+    """
     return max(RISE, STEEP * max(len(family.hidden), len(family.observed)))
 
 

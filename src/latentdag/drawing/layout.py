@@ -34,8 +34,8 @@ def add_legend(
     handlelength: float = 2.8,
     title: str | None = None,
 ) -> None:
-    """A legend on top of the figure, which gets so much higher: of the ``keys``, or of all that has
-    a label; in each panel, what no panel before has.
+    """Put a legend on top of the figure, which gets so much higher: of the ``keys``, or of all that
+    has a label; in each panel, what no panel before has. The ``title`` stands above it.
 
     Each ``stack`` of so many keys stays together, one below the other; the stacks stand side by
     side, in as few lines as the page holds. A symbol is ``handlelength`` font sizes wide.
@@ -82,8 +82,9 @@ def finished(figure: Figure, x_name: str) -> Figure:
 
 
 def page(height: float, width: float = WIDTH) -> Figure:
-    """A figure so wide, and without its legend so high. A narrower figure is also less high: its
-    height falls with the square root of its width.
+    """An empty figure ``width`` inches wide and, before it gets a legend, ``height`` inches high. A
+    figure narrower than `WIDTH` is also less high: its height falls with the square root of its
+    width.
     """
     return Picture(figsize=(width, height * min(1.0, np.sqrt(width / WIDTH))), layout="constrained")
 
@@ -91,7 +92,8 @@ def page(height: float, width: float = WIDTH) -> Figure:
 def panels(
     titles: Sequence[str | None], height: float, columns: int, width: float = WIDTH
 ) -> tuple[Figure, list[Axes]]:
-    """A page of small panels, each with its title and labels ``height`` high, as is a `page`.
+    """A page, ``width`` inches wide, of small panels in so many ``columns``, each with its title
+    and labels ``height`` inches high, on a narrow page less, as in `page`.
 
     Returns the figure, and the axes of each title, row by row; the place of None stays empty.
     """
@@ -110,12 +112,16 @@ def panels(
 
 
 def columns_of(count: int, most: int) -> int:
-    """The columns of ``count`` panels in as few rows as hold them, about equally full."""
+    """The number of columns, at most ``most``, in which ``count`` panels stand in as few rows as
+    hold them, about equally full.
+    """
     return -(-count // -(-count // most))
 
 
 def share_labels(panels: Iterable[Axes], name: str, size: float = MEDIUM) -> None:
-    """The name and labels of the y axis for the first panel of a row alone: the others share it."""
+    """Let the first panel of each row alone have the ``name`` (``size`` points) and the tick labels
+    of the y axis: the others share them.
+    """
     for axes in panels:
         first = axes.get_subplotspec().is_first_col()
         axes.tick_params(labelleft=first)
@@ -131,7 +137,7 @@ def log_values(axes: Axes) -> None:
 
 
 def axis_at_right(axes: Axes, name: str) -> None:
-    """The y axis at the right of its panel, for one with a scale of its own."""
+    """Put the y axis, with its ``name``, at the right of its panel: it has a scale of its own."""
     axes.yaxis.tick_right()
     axes.spines["left"].set_visible(False)
     axes.spines["right"].set_visible(True)
@@ -187,7 +193,9 @@ def ticks_at(axes: Axes, values: Sequence[float], limits: tuple[float, float]) -
 
 
 def log_ticks(axes: Axes, values: Iterable[float], doublings: float = 0.3) -> None:
-    """A logarithmic x axis, so many doublings beyond the ``values``; `ticks_at` each."""
+    """A logarithmic x axis that goes ``doublings`` doublings beyond the least and the largest of
+    the ``values``, with a tick at each of them, as in `ticks_at`.
+    """
     values = np.unique(values)
     axes.set_xscale("log")
     ticks_at(axes, values, (values[0] / 2**doublings, values[-1] * 2**doublings))
@@ -208,7 +216,7 @@ def decades(axes: Axes, sizes: Iterable[float]) -> None:
 
 
 def probabilities(axes: Axes, margin: float = 0.0) -> None:
-    """Both axes from 0 to 1, and so much beyond."""
+    """Both axes from 0 to 1, and ``margin`` beyond at either end, with ticks at 0, 0.5 and 1."""
     axes.set(xlim=(-margin, 1 + margin), ylim=(-margin, 1 + margin))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
@@ -221,7 +229,9 @@ def shares(axes: Axes) -> None:
 
 
 def symmetric(axes: Axes, low: float, high: float) -> None:
-    """A y axis from ``low`` to ``high``, linear from -1 to 1 and logarithmic on both sides."""
+    """A y axis that holds all from ``low`` to ``high`` and from -1.5 to 1.5, linear from -1 to 1
+    and logarithmic on both sides, with a line at 0.
+    """
     axes.set_yscale("symlog", linthresh=1.0, linscale=0.5, subs=range(2, 10))
     axes.set_ylim(min(-1.5, 1.3 * low), max(1.5, 1.3 * high))
     axes.yaxis.set_major_formatter("{x:g}")
@@ -251,7 +261,9 @@ def linear_near(axes: Axes, centre: float, name: str) -> None:
 
 
 def spread(places: Sequence[float], gap: float) -> np.ndarray:
-    """The places from 0 to 1, ``gap`` apart at least, that are nearest to the sorted ``places``."""
+    """The places from 0 to 1, (n,), at least ``gap`` apart, that are nearest to the sorted
+    ``places`` from 0 to 1.
+    """
     steps = gap * np.arange(len(places))
     apart = scipy.optimize.isotonic_regression(np.asarray(places) - steps).x
     return np.clip(apart, 0, 1 - steps[-1]) + steps

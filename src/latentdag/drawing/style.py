@@ -50,7 +50,7 @@ AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 
 
 def styled(function):
-    """The function under these settings of matplotlib, whatever the user's are."""
+    """A decorator: the function runs under the settings `RC` of matplotlib, not the user's."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -93,9 +93,10 @@ def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
 
 
 def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
-    """The scores of a table that one of these figures draws, in the registry's order.
+    """The scores in the column ``method`` of a ``table`` that are drawn in one of these ``figures``
+    (their names), in the registry's order.
 
-    Raises ValueError, with words for the table, if there are none.
+    Raises ValueError if there are none, with ``where``, words for the table.
     """
     methods = {method for figure in figures for method in drawn(figure, table["method"])}
     if not methods:
@@ -104,7 +105,9 @@ def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
 
 
 def shared_out(methods: Sequence[str]) -> list[list[str]]:
-    """The scores of each of as few plots as hold them, at most `AT_ONCE` and about equally many."""
+    """The ``methods``, in their order, shared out to as few plots as hold them: in each at most
+    `AT_ONCE`, and about equally many.
+    """
     plots = -(-len(methods) // AT_ONCE)
     return [part.tolist() for part in np.array_split(methods, plots)] if plots else []
 
@@ -122,7 +125,9 @@ def lightness(colour: str) -> float:
 
 
 def marker(look: Look, scale: float = 1.0) -> dict:
-    """The marker of a score, as keywords of matplotlib's plot."""
+    """The marker of a score, ``scale`` times as large as its look has it, as keywords of
+    matplotlib's plot.
+    """
     return {
         "marker": look.marker,
         "ms": scale * look.size,
@@ -146,7 +151,7 @@ def line(look: Look) -> dict:
 
 
 def marker_depth(look: Look) -> float:
-    """What to add to the depth of a score's markers, so that small ones lie on large ones."""
+    """What to add to the zorder of a score's markers, so that small ones lie on large ones."""
     return -look.size / 100
 
 

@@ -70,7 +70,9 @@ class Rows(NamedTuple):
 
 
 def rows_of(cells: Cells) -> Rows:
-    """The rows of the right halves of ``cells``, grouped by their left halves."""
+    """The N cells of ``cells`` sorted by left half and then by right half. All lanes must share the
+    counts: ``cells.counts`` is (G,).
+    """
     left, right = cells.halves.T
     order = np.lexsort((right, left))
     counts = np.repeat(cells.counts, np.diff(cells.groups, axis=1)[:, 0])
@@ -91,7 +93,9 @@ class Scratch(NamedTuple):
 
 @compiled
 def scratch_for(cells):
-    """Scratch arrays for `log_likelihood`, `expected_counts` and mean-field VB."""
+    """New `Scratch` arrays of zeros, of the sizes that ``cells``, a `Cells`, needs: for
+    `log_likelihood`, `expected_counts` and mean-field VB.
+    """
     n_states, n_left, n_right = cells.left.shape[0], cells.left.shape[1], cells.right.shape[1]
     left, right = vectors(n_left, n_states), vectors(n_right, n_states)
     left_counts, right_counts = vectors(n_left, n_states), vectors(n_right, n_states)
@@ -101,7 +105,10 @@ def scratch_for(cells):
 
 @inlined
 def multiply(weights, factors, products):
-    """Product of the ``weights`` in the rows ``factors[h, u]``, into ``products[u, h]``."""
+    """The product over k of the ``weights`` (rows, LANES) in the rows ``factors[h, u, k]`` into
+    ``products[u, h]``. ``factors`` is (H, U, factors), where a negative row multiplies nothing;
+    ``products`` is (U, H, LANES).
+    """
     n_states, n_cells, n_factors = factors.shape
     for u in range(n_cells):
         for h in range(n_states):
@@ -114,10 +121,11 @@ def multiply(weights, factors, products):
 
 @compiled
 def multiply_scaled(weights, factors, scratch):
-    """Into ``scratch.left`` A[u, h]: the product of the ``weights`` in the rows ``factors[h, u]``,
-    over the largest such product of any h; into ``scratch.log_scale`` ln of the largest, in nats. A
-    weight below the smallest normal number counts as that number. One that is infinite or not a
-    number makes every product of its lane not a number.
+    """Into ``scratch.left`` (U, H, LANES) A[u, h]: the product over k of the ``weights`` (rows,
+    LANES) in the rows ``factors[h, u, k]``, but for negative ones, divided by the largest such
+    product of any h; into ``scratch.log_scale`` (U, LANES) ln of the largest, in nats. A weight
+    below the smallest normal number counts as that number. One that is infinite or not a number
+    makes every product of its lane not a number.
     """
     n_states, n_cells, n_factors = factors.shape
     nothing = everywhere(0.0)
@@ -146,7 +154,10 @@ def multiply_scaled(weights, factors, scratch):
 
 @inlined
 def multiply_halves(weights, cells, scratch):
-    """A and B, into ``scratch``."""
+    """The products of the ``weights`` (rows, LANES) of each half in each joint hidden state: of the
+    left halves of ``cells`` into ``scratch.left``, as `multiply_scaled` has them where
+    ``cells.scaled`` is set; of the right halves into ``scratch.right``.
+    """
     if cells.scaled:
         multiply_scaled(weights, cells.left, scratch)
     else:
@@ -156,9 +167,10 @@ def multiply_halves(weights, cells, scratch):
 
 @inlined
 def log_likelihood(weights, cells, scratch):
-    """ln p(y given theta), in nats, for ``weights`` (rows, LANES): -inf where a cell that occurs
-    has probability 0, nan where one is infinite or not a number. Where each lane has data of its
-    own, no bit of its likelihood depends on those of others.
+    """ln p(y given theta) by lane, in nats, for ``weights`` (rows, LANES) and the `Cells`
+    ``cells``: -inf where a cell that occurs has probability 0, nan where one is infinite or not a
+    number. Where each lane has data of its own, no bit of its likelihood depends on those of
+    others. Leaves the products of the halves in ``scratch``, which `scratch_for` made.
     """
     multiply_halves(weights, cells, scratch)
     return sum_over(cells.counts, cells, scratch)
@@ -166,7 +178,10 @@ def log_likelihood(weights, cells, scratch):
 
 @inlined
 def sum_over(counts, cells, scratch):
-    """The sum over the cells of count ln P; numba picks the branch by the shape of ``counts``."""
+    """The sum over the cells of count ln P by lane, in nats, P from the products in ``scratch``.
+    ``counts`` are ``cells.counts``; numba picks the branch by their shape, (G,) where all lanes
+    share them or (N, LANES).
+    """
     if counts.ndim == 2:
         return sum_by_digits(cells, scratch)
     return sum_by_groups(cells, scratch, False)
@@ -174,8 +189,9 @@ def sum_over(counts, cells, scratch):
 
 @compiled
 def sum_by_digits(cells, scratch):
-    """The sum over cells of count ln P, the counts by lane. Where a cell does not occur it
-    multiplies by 1, and exponents are integers: what other lanes have changes no bit.
+    """The sum over the cells of count ln P by lane, in nats, for ``cells.counts`` (N, LANES), P
+    from the products in ``scratch``. Where a cell does not occur in a lane it multiplies by 1, and
+    exponents are integers: what other lanes have changes no bit.
     """
     n_states, n_digits = cells.left.shape[0], cells.digits.max()
     products = vectors(n_digits)
@@ -205,8 +221,9 @@ def sum_by_digits(cells, scratch):
 
 @inlined
 def sum_by_groups(cells, scratch, completed):
-    """The sum over cells of count ln P, in nats, (LANES,), for counts that all lanes share; with
-    ``completed`` it also adds each cell's completions to ``scratch``.
+    """The sum over the cells of count ln P by lane, in nats, for counts that all lanes share, P
+    from the products in ``scratch``; with ``completed`` it also adds each cell's completions to
+    ``scratch.left_counts`` and ``scratch.right_counts``.
     """
     n_states = cells.left.shape[0]
     value, smallest, total = everywhere(0.0), everywhere(1.0), everywhere(0.0)
@@ -228,7 +245,9 @@ def sum_by_groups(cells, scratch, completed):
 
 @inlined
 def probability(scratch, u, v, n_states):
-    """P of a cell: the sum over joint states of its left half, from ``u`` on, times its right."""
+    """P of a cell by lane: the sum over its ``n_states`` joint hidden states of A times B, which
+    begin in row ``u`` of ``scratch.left`` and in row ``v`` of ``scratch.right``.
+    """
     p = load(scratch.left, u) * load(scratch.right, v)
     for h in range(1, n_states):
         p = fma(load(scratch.left, u + h), load(scratch.right, v + h), p)
@@ -237,14 +256,20 @@ def probability(scratch, u, v, n_states):
 
 @inlined
 def checked(value, smallest, total):
-    """The ln likelihood, ``value``, for what the smallest P and the sum of all P say of it."""
+    """The ln likelihood by lane, in nats: ``value``; -inf where ``smallest``, the smallest P of a
+    cell, is below the normal numbers; nan where ``total``, the sum of all P, is infinite or not a
+    number.
+    """
     value = where(smallest < SMALLEST, -np.inf, value)
     return where(total < np.inf, value, np.nan)
 
 
 @inlined
 def expected_counts(weights, cells, scratch, counts):
-    """E-step: `log_likelihood`, and the expected count behind every row into ``counts``."""
+    """E-step for ``weights`` (rows, LANES) and cells whose counts all lanes share: returns ln p(y
+    given theta) as `log_likelihood` does, by lane in nats, and writes the expected count of each
+    row of the weights into ``counts`` (rows, LANES).
+    """
     begin_counts(weights, cells, scratch)
     value = sum_by_groups(cells, scratch, True)
     end_counts(cells, scratch, counts)
@@ -253,7 +278,10 @@ def expected_counts(weights, cells, scratch, counts):
 
 @compiled
 def expected_counts_alone(weights, cells, rows, scratch, counts):
-    """Expected counts into ``counts``, without ln p(y given theta); not finite where a P is 0."""
+    """The expected count of each row of the ``weights`` (rows, LANES) into ``counts`` (rows,
+    LANES), without ln p(y given theta); not finite where a P is 0. ``rows`` are what `rows_of`
+    makes of ``cells``.
+    """
     n_states = cells.left.shape[0]
     begin_counts(weights, cells, scratch)
     for half in range(rows.first.size - 1):
@@ -267,7 +295,9 @@ def expected_counts_alone(weights, cells, rows, scratch, counts):
 
 @inlined
 def begin_counts(weights, cells, scratch):
-    """Products of the weights, and no completions so far, into ``scratch``."""
+    """Into ``scratch``: the products of the ``weights`` (rows, LANES) of each half of ``cells``,
+    and zeros for the completions so far.
+    """
     multiply_halves(weights, cells, scratch)
     scratch.left_counts[:] = 0.0
     scratch.right_counts[:] = 0.0
@@ -275,7 +305,10 @@ def begin_counts(weights, cells, scratch):
 
 @inlined
 def add_cell(scratch, u, v, n_states, ratio):
-    """Add the completions of the cell with halves ``u`` and ``v``, times count over P."""
+    """Add a cell's completions, over the product of the half itself, to ``scratch.left_counts``
+    from row ``u`` and to ``scratch.right_counts`` from row ``v`` on: the other half's products
+    times ``ratio``, the cell's count over P.
+    """
     for h in range(n_states):
         of_left = fma(load(scratch.right, v + h), ratio, load(scratch.left_counts, u + h))
         of_right = fma(load(scratch.left, u + h), ratio, load(scratch.right_counts, v + h))
@@ -285,7 +318,9 @@ def add_cell(scratch, u, v, n_states, ratio):
 
 @inlined
 def end_counts(cells, scratch, counts):
-    """The expected counts of all rows, from the completions in ``scratch``."""
+    """The expected counts of all rows of the weights into ``counts`` (rows, LANES), from the
+    products and the completions in ``scratch``.
+    """
     counts[:] = 0.0
     collect(scratch.left, scratch.left_counts, cells.left, counts)
     collect(scratch.right, scratch.right_counts, cells.right, counts)
@@ -293,7 +328,10 @@ def end_counts(cells, scratch, counts):
 
 @inlined
 def collect(products, ratios, factors, counts):
-    """Add the expected completions, products times ratios, to the rows ``factors[h, u]``."""
+    """Add the expected completions of each half u in joint hidden state h, ``products`` times
+    ``ratios``, (U, H, LANES) each, to the rows ``factors[h, u, k]`` of ``counts`` (rows, LANES),
+    for all k but where the row is negative.
+    """
     n_states, n_cells, n_factors = factors.shape
     for first in range(0, n_factors, BESIDE):
         for u in range(n_cells):
@@ -307,7 +345,9 @@ def collect(products, ratios, factors, counts):
 
 @compiled
 def log_likelihoods(weights, cells):
-    """ln p(y given theta), (blocks, LANES), for ``weights`` (blocks, rows, LANES)."""
+    """ln p(y given theta), (blocks, LANES), in nats, for ``weights`` (blocks, rows, LANES) and the
+    `Cells` ``cells``; -inf and nan as in `log_likelihood`.
+    """
     values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
     for block in range(len(weights)):
         store(values, block, log_likelihood(weights[block], cells, scratch))

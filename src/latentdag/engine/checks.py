@@ -4,7 +4,9 @@ from numbers import Integral, Real
 
 
 def integer(name: str, value, minimum: int) -> int:
-    """``value`` as an int from ``minimum`` on; 2.0 is none, nor is True."""
+    """``value`` as an int. Raises ValueError with ``name`` in it unless it is an integer from
+    ``minimum`` on; 2.0 is none, nor is True.
+    """
     if not isinstance(value, Integral) or isinstance(value, bool):
         raise ValueError(f"{name} must be an integer, got {value!r}")
     if value < minimum:

@@ -2,7 +2,9 @@
 
 
 def in_words(seconds: float) -> str:
-    """A time span in the largest unit of which it has two or more."""
+    """A time span in words, as in "3 h": rounded, in days, h or min, the largest unit of which it
+    has two or more, or else in s, at least "1 s".
+    """
     for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * unit:
             return f"{seconds / unit:,.0f} {name}"
@@ -10,8 +12,8 @@ def in_words(seconds: float) -> str:
 
 
 def progress_in_words(done: float, total: float | None, things: str, spent: float) -> str:
-    """The share of ``total`` that is done, and the time left; or how many ``things`` are done.
-    ``spent`` is in seconds.
+    """In words, the share of the ``total`` work that is ``done`` and the time left; where ``total``
+    is None, how many ``things``, a plural noun, are done. ``spent`` is the time so far, in seconds.
     """
     if total is None:
         return f"{done:.0f} {things} after {in_words(spent)}"

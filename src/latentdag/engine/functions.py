@@ -43,7 +43,9 @@ def polynomial(coefficients, x):
 
 @compiled
 def exp(x):
-    """e^x: 2^k times the Taylor series of the remainder, which lies within ln 2 / 2 of 0."""
+    """e^x, with x cut off at -LARGEST and LARGEST: 2^k times the Taylor series of the remainder,
+    which lies within ln 2 / 2 of 0.
+    """
     x = where(x < -LARGEST, -LARGEST, x)
     x = where(x > LARGEST, LARGEST, x)
     k = nearest(x * LOG2_E)
@@ -76,7 +78,7 @@ def log(x):
 
 @compiled
 def log_ratio(a, b, difference):
-    """ln(a / b) of positive normal numbers, for close ones as exact as their ``difference``."""
+    """ln(a / b) of positive normal numbers; for close ones as exact as ``difference``, a - b."""
     x, y = mantissa(a), mantissa(b)
     e = exponent(a) - exponent(b)
     above, below = x > SQRT2 * y, SQRT2 * x < y
@@ -90,8 +92,9 @@ def log_ratio(a, b, difference):
 
 @compiled
 def lifted(x):
-    """X = x or, where this is below SHIFT, x + SHIFT, as far as Gamma(x + 1) = x Gamma(x) leads;
-    the product x (x + 1) ... that Gamma(X) is divided by, and its derivative.
+    """Three vectors for x > 0: X, which is x or, where this is below SHIFT, x + SHIFT, as far as
+    Gamma(x + 1) = x Gamma(x) leads; the product x (x + 1) ... that Gamma(X) is divided by to give
+    Gamma(x), 1 where X = x; and the product's derivative, 0 there.
     """
     small = x < SHIFT
     product, slope = x, everywhere(1.0)
@@ -104,13 +107,16 @@ def lifted(x):
 
 @compiled
 def growth_of(a, n):
-    """How much the lifted a + n is more than the lifted a, as exact as n."""
+    """How much larger `lifted` a + n is than `lifted` a, as exact as n, for a > 0 and n >= 0."""
     return where((a < SHIFT) & (a + n >= SHIFT), n - SHIFT, n)
 
 
 @compiled
 def anchor(a):
-    """Of a > 0, for `log_gamma_ratio` at many n: the lifted a, its logarithm, and a constant."""
+    """The tuple of vectors that `log_gamma_ratio` takes as its ``anchor``, for many n at one
+    positive a: the `lifted` a, its logarithm, and a constant that cancels the small terms of ln
+    Gamma(a).
+    """
     large, product, _ = lifted(a)
     inverse = 1.0 / large
     constant = log(product) - inverse * polynomial(STIRLING, inverse * inverse)
@@ -120,7 +126,8 @@ def anchor(a):
 @compiled
 def log_gamma_ratio(a, n, anchor):
     """Three vectors for a > 0 and n >= 0: a ratio and a product, ln Gamma(a + n) - ln Gamma(a) =
-    ratio - ln product, for many products to share one logarithm; and psi(a + n).
+    ratio - ln product, for many products to share one logarithm; and psi(a + n), the digamma
+    function. ``anchor`` is what the function `anchor` gives for a.
 
     The terms of the asymptotic series, which hold for lifted arguments, are subtracted one by one:
     a difference of two logarithms of Gamma loses every digit when a is large.
@@ -140,7 +147,9 @@ def log_gamma_ratio(a, n, anchor):
 
 @compiled
 def digamma_anchor(a):
-    """What `digamma_difference` needs of a > 0: the lifted a, and psi(a) less the large terms."""
+    """The pair of vectors that `digamma_difference` takes as its ``anchor``, for many n at one
+    positive a: the `lifted` a, X, and ln X - 1 / 2X - psi(a), the large terms less psi(a).
+    """
     large, product, slope = lifted(a)
     square = 1.0 / (large * large)
     return large, square * polynomial(PSI, square) + slope / product
@@ -148,8 +157,9 @@ def digamma_anchor(a):
 
 @compiled
 def digamma_difference(a, n, anchor):
-    """psi(a + n) - psi(a) for a > 0 and n >= 0. The large terms of the asymptotic series,
-    ln x - 1 / 2x, are subtracted apart from the rest, so that no digit is lost where a is large.
+    """psi(a + n) - psi(a), psi the digamma function, for a > 0 and n >= 0; ``anchor`` is what
+    `digamma_anchor` gives for a. The large terms of the asymptotic series, ln x - 1 / 2x, are
+    subtracted apart from the rest, so that no digit is lost where a is large.
     """
     large_a, rest = anchor
     large, product, slope = lifted(a + n)

@@ -94,6 +94,9 @@ class StateLocator:
 
     @classmethod
     def from_function(cls, function, file: str) -> StateLocator | None:
+        """The locator of a ``function`` of the source ``file``; None, so that numba asks the next
+        class, where the package does not have the file or keeps no compiled code.
+        """
         path = Path(file)
         if not (FOLDER and path.is_relative_to(PACKAGE)):
             return None
@@ -106,9 +109,11 @@ class StateLocator:
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
+        """What changes with the sources: the name of the folder of their state."""
         return FOLDER.name
 
     def get_disambiguator(self) -> str:
+        """What tells functions of one file and name apart: the line of the function."""
         return str(self._line)
 
 

@@ -6,7 +6,7 @@ others take to start goes to these.
 """
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 import lazy_loader as lazy
 
@@ -34,9 +34,11 @@ def spread(
     report_items: Callable[[int], object] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> list:
-    """``function(part, report)`` of parts of the ``items``, a list as long as the part: all in
-    their order. ``cores`` None means all. In other processes ``report`` is None; there
-    ``report_items`` is called with the number of items of each part that is done.
+    """The results of ``function`` for all ``items``, in their order: ``function(part, report)`` of
+    a part of the items is a sequence with one result for each. ``cores`` is the number of
+    processes, None for one on each processor. Other processes get None as ``report``; for each part
+    that they have done, ``report_items`` is called here with its number of items. ``clock`` gives
+    the time in seconds.
     """
     if cores == 1 or len(items) < 2:
         return list(function(items, report))
@@ -58,7 +60,7 @@ def spread(
     return results
 
 
-def process_parts(function: Callable, parts: Iterable, cores: int) -> Iterator:
+def process_parts(function: Callable, parts: Sequence, cores: int) -> Iterator:
     """``function(part, None)`` of each part, in this order, from ``cores`` processes."""
     global _started
     if not parts:

@@ -43,7 +43,7 @@ class Vector(types.Type):
         super().__init__(f"vector({dtype}, {lanes})")
 
     def machine(self, element: ir.Type) -> ir.VectorType:
-        """The machine's type of as many elements."""
+        """LLVM's type of a vector with as many lanes, each of the type ``element``."""
         return ir.VectorType(element, self.lanes)
 
 
@@ -165,7 +165,9 @@ def _memory_functions(lanes: int) -> tuple:
 
     @intrinsic
     def load(_, array, row):
-        """The vector in a row of ``array`` (..., lanes)."""
+        """The vector in row ``row`` of ``array`` (..., lanes), in C order; rows are numbered as if
+        all axes before the last were one.
+        """
         if not has_rows(array):
             return None
 
@@ -177,7 +179,9 @@ def _memory_functions(lanes: int) -> tuple:
 
     @intrinsic
     def store(_, array, row, vector):
-        """Put a vector into a row of ``array`` (..., lanes), as numbers of its type."""
+        """Put ``vector``, or a single number in all lanes, into row ``row`` of ``array`` (...,
+        lanes), in C order, as numbers of the array's type; rows are numbered as by `load`.
+        """
         if not has_rows(array):
             return None
 
@@ -219,7 +223,9 @@ def everywhere(_, number):
 
 @intrinsic
 def where(_, flags, a, b):
-    """In each lane ``a`` where its flag is set, else ``b``. Two single numbers have one type."""
+    """A vector that has in each lane ``a`` where the flag of the lane is set, else ``b``: vectors
+    or single numbers. Its numbers have the type of the first vector of the two, or else of ``a``.
+    """
     vectors = [each for each in (a, b) if isinstance(each, Vector)]
     target = vectors[0] if vectors else Vector(a, flags.lanes)
 

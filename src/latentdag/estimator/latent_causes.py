@@ -313,7 +313,8 @@ class LatentCauses(BaseEstimator):
 
     def predict_proba(self, X) -> np.ndarray:
         """p(joint state of the causes given the row), (n, H), in the order of ``states_``; of a row
-        without any value those of the states themselves. Raises ValueError as `predict` does.
+        without any value the probabilities of the states themselves. Raises ValueError as `predict`
+        does.
         """
         return self._new(X).memberships
 
@@ -324,7 +325,10 @@ class LatentCauses(BaseEstimator):
         return self._new(X).log_probabilities
 
     def score(self, X, y=None, sample_weight=None) -> float:
-        """The mean of `score_samples` over the cases, in nats; ``y`` is not read."""
+        """The mean of `score_samples` over the cases, in nats; ``sample_weight`` (n,) says how many
+        cases each row stands for, as in `fit`, and ``y`` is not read. Raises ValueError as
+        `predict` does.
+        """
         values = self.score_samples(X)
         return float(np.average(values, weights=_counts_of(sample_weight, len(values))))
 

@@ -25,9 +25,9 @@ def draw(
     look: Look | None = None,
 ) -> None:
     """A score's line by n with its markers, and its band if it has one; in the legend as ``label``,
-    by its own if that is empty, and not at all if it is an underscore. ``ends`` are the columns of
-    the line and of the ends of its band. Markers are ``scale`` times as large as the look has them,
-    which is the score's unless it is given.
+    by the score's own if that is empty, and not at all if it is an underscore. ``ends`` are the
+    columns of ``rows`` with the line and the two ends of its band. Markers are ``scale`` times as
+    large as the look has them, which is the score's unless it is given.
     """
     look = look or style.looks()[method]
     middle, low, high = (rows.set_index("n").sort_index()[end].astype(float) for end in ends)
@@ -44,24 +44,27 @@ def draw(
 
 
 def draw_judge(axes: Axes, judge: str, values: pd.Series, name: str, label: str) -> None:
-    """A thin line of the most trustworthy score, ``judge``, by n, in another's panel ``name``."""
+    """A thin line of the most trustworthy score, ``judge``, in the panel of another, ``name``: its
+    ``values`` by n (the index), in the legend as ``label``.
+    """
     look = style.looks()[judge]
     line = style.line(look) | {"lw": min(look.width, THIN), "zorder": 2.5}
     axes.plot(values.astype(float), **line, gid=f"judge-{name}", label=label)
 
 
 def explain(axes: Axes, words: str = INTERVAL) -> None:
-    """Words for the bands in the legend."""
+    """Put ``words`` for the bands in the legend."""
     axes.fill_between([], [], fc=style.FAINT, alpha=0.3, lw=0, label=words)
 
 
 def draw_median(
     axes: Axes, name: str, quantiles: pd.DataFrame, median_of: str, wide_of: str
 ) -> None:
-    """A median in two bands, with words for the legend.
+    """A median in two bands, in the panel ``name``. In the legend ``median_of`` says of what it is
+    the median, and ``wide_of`` what the wide band holds.
 
     ``quantiles`` has the index n, ascending, and five columns: the lower end of the wide band, that
-    of the middle half, the median, and the upper ends.
+    of the middle half, the median, and the upper ends of the middle half and of the wide band.
     """
     low, lower, median, upper, high = (quantiles[c].astype(float) for c in quantiles)
     axes.plot(median, color=style.INK, lw=1.6, zorder=3, gid=f"median-{name}",
@@ -73,6 +76,6 @@ def draw_median(
 
 
 def draws_of(table: pd.DataFrame) -> str:
-    """How many draws the rows of a table are over, in words."""
+    """How many draws the rows of a table are over (column ``draws``): "90 to 100 draws"."""
     low, high = int(table["draws"].min()), int(table["draws"].max())
     return ("" if low == high else f"{low} to ") + counted(high, "draw")

@@ -17,9 +17,9 @@ def best_structures(
     observed: Sequence[int],
     method: str,
 ) -> Figure:
-    """`graphs` of the most probable structures by ``method``. The posterior table is of one draw
-    and size; ``observed`` are the variables' cardinalities. Raises ValueError if the method is not
-    in the table.
+    """The links of the most probable structures by ``method``, a picture for each set of causes
+    (`graphs`). The posterior table is of one draw and size; ``observed`` are the variables'
+    cardinalities. Raises ValueError if the method is not in the table.
     """
     mass = posterior[posterior["method"] == method].set_index("structure")["probability"]
     if mass.empty:

@@ -8,7 +8,9 @@ from latentdag.study.schema.candidates import variable_names
 
 
 def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
-    """`matrix` of the pairs by ``method``. Raises ValueError if the table of links lacks it."""
+    """The probability by ``method`` that two observed variables share a cause, as a square with a
+    cell for each pair (`matrix`). Raises ValueError if the table of links lacks the method.
+    """
     names = variable_names(variables)
     pairs = links[links["method"] == method]
     if pairs.empty and not links.empty:

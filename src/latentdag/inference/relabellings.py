@@ -27,7 +27,9 @@ Place = tuple[int, int]
 
 
 def kinds(structure: Structure) -> list[Kind]:
-    """The kind of each hidden variable: variables of one kind can be exchanged."""
+    """The kind of each hidden variable, in order: its cardinality, and for each observed variable
+    whether it is its child. Variables of one kind can be exchanged.
+    """
     return [
         (cardinality, tuple(i in parents for parents in structure.parents))
         for i, cardinality in enumerate(structure.family.hidden)
@@ -41,7 +43,9 @@ def n_relabellings(structure: Structure) -> int:
 
 
 def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]]:
-    """Each as the order of the hidden variables, and the order of the states of each."""
+    """Every relabelling, as ``(variables, orders)``: hidden variable i of the renamed structure is
+    ``variables[i]`` of the old one, and its state k the old state ``orders[i][k]``.
+    """
     of_variables = kinds(structure)
     for variables in permutations(range(len(of_variables))):
         if [of_variables[i] for i in variables] == of_variables:
@@ -50,7 +54,10 @@ def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]
 
 
 def log_copies(structure: Structure, probabilities: np.ndarray) -> float:
-    """ln of the number M of relabelled copies of a mode, slots (H, F) without childless ones."""
+    """ln of the number M of distinct relabelled copies of a mode, itself among them.
+    ``probabilities`` are its slots (H, F), and ``structure`` has no childless hidden variables.
+    Copies are one where no probability differs by more than SAME.
+    """
     mode = _Mode(structure, probabilities)
     return log(n_relabellings(structure)) - log(mode.symmetries())
 

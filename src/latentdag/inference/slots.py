@@ -110,11 +110,16 @@ class Kernel:
         return self._grouped(slots)
 
     def cells_of(self, item: int) -> Cells:
-        """The cells that occur; the rows of the weights are the untied parameters of ``item``."""
+        """The cells that occur, as the compiled E-step reads them; the rows of its weights are the
+        untied parameters of structure ``item``.
+        """
         return self._grouped(self._coordinates[item])
 
     def cells_of_lanes(self, item: int, others: Sequence[Kernel]) -> Cells:
-        """`cells_of` where each lane has the data of one of ``others``, in the table's order."""
+        """The cells that occur in the data of any of ``others``, one kernel for each lane, with the
+        structures of this one, in the table's order; each lane has its own kernel's counts. The
+        rows of the weights are the untied parameters of structure ``item``.
+        """
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
         for lane, kernel in enumerate(others):
@@ -207,7 +212,9 @@ class Kernel:
         return Parameters(tuple(tables[len(observed) :]), tuple(rows))
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
-        """Logarithms of unnormalised weights to logarithms of probabilities, (H, F)."""
+        """Logarithms (H, F) of weights, shifted so that the weights of each variable sum to 1 in
+        each joint state.
+        """
         sums = np.logaddexp.reduceat(slots, self.first, axis=1)
         return slots - sums[:, self.variable]
 
@@ -265,8 +272,9 @@ class Batch:
         return log_likelihoods(self._blocks(weights), self.kernel.cells).ravel()[: len(weights)]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """E-step: sum over cells of count ln P(cell), (C,), and the expected counts of each slot,
-        (C, H, F), summed over the states that share its row. ``weights`` need not be normalised.
+        """E-step: sum over cells of count ln P(cell), in nats, (C,), and the expected counts of
+        each slot, (C, H, F), summed over the states that share its row. ``weights`` (C, H, F) need
+        not be normalised.
         """
         values, counts = self.completions(weights)
         return values, self.pool(counts)

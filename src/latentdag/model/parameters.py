@@ -54,7 +54,9 @@ class Parameters:
 
 
 def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """ln of Gamma(alpha, 1) draws, (D,), which may underflow: Gamma(alpha + 1, 1) U^(1 / alpha)."""
+    """ln of independent draws from Gamma(alpha, 1), (D,), for ``alpha`` (D,), by Gamma(alpha + 1,
+    1) U^(1 / alpha): finite also where the draws themselves underflow.
+    """
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 
 
@@ -148,7 +150,9 @@ def check_cells(family: Family) -> None:
 
 
 def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:
-    """p(y given theta) by cell, shape ``family.observed``. Raises ValueError as `check_cells`."""
+    """p(y given theta) by cell, shape ``family.observed``. Raises ValueError for more than
+    MAX_CELLS cells.
+    """
     family = structure.family
     check_cells(family)
     cells = np.zeros(family.observed)

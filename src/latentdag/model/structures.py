@@ -60,12 +60,16 @@ class Family:
         return prod(self.observed)
 
     def exchanges(self) -> list[tuple[int, ...]]:
-        """Renamings of hidden variables that keep the cardinalities: i becomes ``p[i]``."""
+        """Renamings of hidden variables that keep the cardinalities, each a tuple p by which i
+        becomes ``p[i]``; the one that changes nothing is among them.
+        """
         every = permutations(range(len(self.hidden)))
         return [p for p in every if tuple(self.hidden[i] for i in p) == self.hidden]
 
     def parent_sets(self) -> list[tuple[int, ...]]:
-        """Every set of hidden variables, as sorted indices from 0, in the order of the tokens."""
+        """Every set of hidden variables, as sorted indices from 0, in the order of their tokens in
+        labels: 0 < 1 < 12 < 2.
+        """
         sizes, everyone = range(len(self.hidden) + 1), range(len(self.hidden))
         return sorted((c for size in sizes for c in combinations(everyone, size)), key=_token)
 
@@ -134,7 +138,9 @@ class Structure:
         return sum(c - 1 for c in hidden) + sum(tables)
 
     def canonical(self) -> Structure:
-        """The member of this exchange class whose label sorts first, with 0 < 1 < 12 < 2."""
+        """The structure whose label sorts first, with 0 < 1 < 12 < 2, among this one and those that
+        differ from it by exchanging hidden variables of equal cardinality.
+        """
         hidden = self.family.hidden
         names = sorted(range(len(hidden)), key=lambda i: hidden[i])
         # of causes of equal cardinality that one is named first which has the first child, or if
@@ -166,7 +172,9 @@ class Structure:
 
 
 def check_states(hidden: Sequence[int]) -> None:
-    """Raise ValueError when hidden variables of these cardinalities have too many joint states."""
+    """Raise ValueError when hidden variables of these cardinalities have more than MAX_STATES joint
+    states.
+    """
     if prod(hidden) > MAX_STATES:
         raise ValueError(
             f"{list(hidden)} have {prod(hidden):,} joint states; at most {MAX_STATES:,} are "

@@ -48,13 +48,14 @@ def search_families(
     stop: Callable[[], bool] | None = None,
     **settings,
 ) -> list[Reached]:
-    """Search each of the ``families``; of several each model is scored once, and belongs to the
-    first family that reaches it.
+    """Search each of the ``families`` for the structures with the highest scores by ``method`` on
+    ``codes`` (n, J); of several families each model is scored once, and belongs to the first family
+    that reaches it.
 
-    From each start ``width`` structures are kept. Starts are the structure without links, that with
-    one cause of all, and ``starts`` at random, in which every observed variable has one cause.
+    From each start ``width`` structures are kept. Starts are the structure without links, the one
+    with one cause of all, and ``starts`` at random, in which every observed variable has one cause.
     Once ``stop`` is true, no further structures are scored. ``settings`` are those of
-    `latentdag.scores.score_codes`. Raises ValueError as that does, and for a ``width`` or
+    `latentdag.scores.score_codes`. Raises ValueError as that function does, and for a ``width`` or
     ``starts`` too small.
     """
     width, starts = integer("width", width, 1), integer("starts", starts, 0)
@@ -85,7 +86,8 @@ def climb(
 ) -> tuple[list[Score], int]:
     """The scores of all structures that beams of ``width`` from ``starts`` reach, and the number of
     rounds of scoring; none follows once ``stop`` is true, and the last may then lack scores at its
-    end. Beams share their scores alone.
+    end. ``score`` gives the scores of some structures in their order. Beams share their scores
+    alone.
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
@@ -121,7 +123,9 @@ def _worth(score: Score) -> float:
 
 
 def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[Structure]:
-    """Starts: no links, one cause of all, and ``n_random`` with one random cause each."""
+    """Starts of a search in ``family``: no links, one cause of all, and ``n_random`` structures in
+    which each observed variable has one random cause; without hidden variables the first alone.
+    """
     observed, causes = range(len(family.observed)), len(family.hidden)
     parents = [[() for _ in observed]]
     if causes:
@@ -132,7 +136,9 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
 
 
 def neighbours(structure: Structure) -> Iterator[Structure]:
-    """Structures one move away. Some of them may be equal up to relabelling."""
+    """The structures of the same family that differ from ``structure`` by one link or by one cause,
+    as the module says. Some of them may be equal up to relabelling.
+    """
     hidden, links = structure.family.hidden, [set(parents) for parents in structure.parents]
     active = sorted(set().union(*links))
     # childless causes with the same number of states are interchangeable
@@ -175,9 +181,10 @@ def score_models(
     stop: Callable[[], bool] | None = None,
     **settings,
 ) -> list[Score]:
-    """`latentdag.scores.score_codes` of ``structures`` of several families, in their order.
-    ``stop`` is called after every `AT_ONCE` structures; once it is true, no further ones are
-    scored.
+    """The scores by ``method`` of ``structures`` of several families on ``codes`` (n, J), in their
+    order: those of `latentdag.scores.score_codes` with its ``settings``. ``stop`` is called after
+    every `AT_ONCE` structures; once it is true, no further ones are scored, and the list is
+    shorter.
     """
     at_once, scores = AT_ONCE if stop else len(structures), []
     for begin in range(0, len(structures), at_once or 1):

@@ -26,7 +26,9 @@ def causes_of(structure: Structure) -> tuple[int, ...]:
 
 
 def model_of(structure: Structure) -> Structure:
-    """The model of a structure: without childless causes, the others sorted by cardinality."""
+    """The structure that stands for all that are one model with ``structure``: without childless
+    causes, the others sorted by number of states, in canonical form.
+    """
     reduced = structure.without_childless()
     hidden = reduced.family.hidden
     order = sorted(range(len(hidden)), key=hidden.__getitem__)
@@ -37,7 +39,9 @@ def model_of(structure: Structure) -> Structure:
 
 
 def class_of(structure: Structure) -> Structure:
-    """The representative of the structures, of every family, with the same distributions."""
+    """The structure that stands for all structures, of every family, with the same distributions as
+    ``structure``: each cause of one variable is absorbed in that variable's table (`model_of`).
+    """
     return model_of(structure.absorbed())
 
 
@@ -57,13 +61,17 @@ def check_prior(prior: str) -> None:
 
 
 def number_of_structures(families: Sequence[Family]) -> int:
-    """The number of structures of the families, up to childless hidden variables."""
+    """The number of structures of the ``families``, all of the same observed variables: structures
+    that differ in the names of causes, or in childless hidden variables, count once.
+    """
     n_sets = 2 ** len(families[0].observed) - 1
     return sum(_ways(causes, n_sets) for causes in _all_causes(families))
 
 
 def number_of_classes(families: Sequence[Family]) -> int:
-    """The number of `class_of` values: a cause that is not absorbed has at least two children."""
+    """The number of classes of structures of the ``families`` with the same distributions, which is
+    that of `class_of` values: a cause that is not absorbed has at least two children.
+    """
     n_observed = len(families[0].observed)
     n_sets = 2**n_observed - 1 - n_observed
     return sum(_ways(causes, n_sets) for causes in _all_causes(families))

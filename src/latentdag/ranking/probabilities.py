@@ -41,7 +41,9 @@ def sum_by(
 
 
 def sharing(parents: Sequence[Sequence[int]]) -> list[bool]:
-    """By pair of observed variables, (1, 2), (1, 3), ..., whether they share a hidden parent."""
+    """By pair of observed variables, (1, 2), (1, 3), ..., whether they share a hidden parent;
+    ``parents`` are the hidden parents of each.
+    """
     return [not set(a).isdisjoint(b) for a, b in combinations(parents, 2)]
 
 

@@ -33,9 +33,9 @@ def rank_structures(
 ) -> Ranking:
     """Score the structures of the ``families`` on ``cases`` (n, J), and rank them together.
 
-    All structures are scored, or with ``search`` those that a beam of this width reaches, from as
-    many random ``starts`` (`latentdag.ranking.beam.search_families`). ``prior``
-    is one of PRIORS: equally probable are structures, or families (the hidden variables that have
+    All structures are scored, or with ``search`` those that beams of this width reach from the
+    starts of `latentdag.ranking.beam.search_families`, ``starts`` of them at random. ``prior`` is
+    one of PRIORS: equally probable are structures, or families (the hidden variables that have
     children, by their numbers of states), or classes of structures that describe the same
     distributions; within a family or class its structures are. The prior is over all structures of
     the families, whichever are scored. ``stop`` is called between parts of the work; once it is

@@ -62,7 +62,10 @@ class Ranking:
         prior: str = PRIOR,
         variables: Sequence[str] | None = None,
     ) -> Ranking:
-        """The ``scores`` in order; equal ones keep theirs. ``variables``: y1 to yJ for None."""
+        """The ranking of ``scores`` by one method, of structures of the ``families``, under a
+        ``prior`` of PRIORS; of equally good scores the first stays first. ``variables`` are the
+        names of the observed variables, y1 to yJ for None. Raises ValueError for an unknown prior.
+        """
         scores = list(scores)
         before = log_prior([s.structure for s in scores], families, prior)
         weights = np.array([s.score for s in scores])
@@ -133,7 +136,7 @@ class Ranking:
             }
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each structure, the most probable first."""
+        """A row for each structure, the most probable first, with the columns of `rows`."""
         import pandas as pd
 
         return pd.DataFrame(self.rows())
@@ -151,16 +154,18 @@ class Ranking:
         ]
 
     def causes(self) -> pd.DataFrame:
-        """p(the causes have these numbers of states), the most probable first. A cause of one
-        variable is absorbed in that variable's table, and does not count.
+        """The rows of `cause_rows` as a table, the most probable first: the columns ``n_causes``,
+        ``states`` (of each cause, as text) and ``probability``. A cause of one variable is absorbed
+        in that variable's table, and does not count.
         """
         import pandas as pd
 
         return pd.DataFrame(self.cause_rows())
 
     def classes(self) -> pd.DataFrame:
-        """p(class of structures with equal distributions), the most probable first; ``members`` is
-        how many structures of the class are scored.
+        """p(class of structures with equal distributions), the most probable first: the columns
+        ``class``, a name, ``members``, how many structures of the class are scored, and
+        ``probability``, nan without a posterior.
         """
         import pandas as pd
 
@@ -185,14 +190,18 @@ class Ranking:
         ]
 
     def pairs(self) -> pd.DataFrame:
-        """p(two observed variables share a cause), the most probable first."""
+        """p(two observed variables share a cause), the most probable first: the columns ``first``
+        and ``second``, names of variables, and ``probability``, nan without a posterior.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.pair_rows(), columns=["first", "second", "probability"])
 
     def links(self) -> pd.DataFrame:
         """p(link from a cause to a variable, given the causes), by the causes of classes, the most
-        probable first: `probable_links`.
+        probable first, as in `probable_links`: the columns ``states`` (of all causes, as text),
+        ``cause`` (s1, s2, ...), ``variable`` (a name) and ``probability``. No rows without a
+        posterior.
         """
         import pandas as pd
 
@@ -255,11 +264,11 @@ class ProbableLinks(NamedTuple):
     shares: dict[tuple[int, int], float]  # p(link from i to j given these causes)
     best: str  # the name of the most probable of these structures
     best_probability: float
-    best_parameters: int  # its free parameters, with those of childless hidden variables
+    best_parameters: int  # its free parameters, without those of childless hidden variables
 
 
 def most_probable(probabilities: Sequence[float]) -> int:
-    """How many of the ``probabilities``, in descending order, make up 99 %."""
+    """How many of the first ``probabilities``, which are in descending order, make up 99 %."""
     before = np.concatenate([[0.0], np.cumsum(probabilities)[:-1]])
     return int((before < ENOUGH).sum())
 
@@ -268,9 +277,9 @@ def probable_links(
     probabilities: Mapping[str, float], structures: Mapping[str, Structure]
 ) -> list[ProbableLinks]:
     """By the causes of classes of equal distributions, the most probable first: which links they
-    have, from the ``probabilities`` of the ``structures`` by name; as many as make up 99 % of the
-    probability. Hidden variables of every structure are matched to those of the most probable one,
-    with as many links in common as possible.
+    have, from the ``probabilities`` of structures by name and the ``structures`` by name; as many
+    sets of causes as make up 99 % of the probability. Hidden variables of every structure are
+    matched to those of the most probable one, with as many links in common as possible.
     """
     likely = [(p, n) for n, p in probabilities.items() if p > 0]
     by_causes: dict[tuple[int, ...], list[tuple[float, str, Structure]]] = {}
@@ -297,7 +306,7 @@ def probable_links(
                 shares,
                 best=best,
                 best_probability=float(best_probability),
-                best_parameters=structures[best].n_parameters,
+                best_parameters=n_used(structures[best]),
             )
         )
     ranked.sort(key=lambda links: -links.probability)

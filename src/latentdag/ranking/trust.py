@@ -55,9 +55,10 @@ def most_trusted(methods: Iterable[str]) -> str:
 def choose(
     counts: Counts, families: Sequence[Family], n_structures: int
 ) -> tuple[str, dict[str, str]]:
-    """The most trusted method of `AUTOMATIC` whose work is not too large, counted alike on every
-    machine: cases, or patterns of them, times joint states of the causes times observed variables,
-    times structures; and in words why each more trusted one was not chosen.
+    """The most trusted method of `AUTOMATIC` whose work is not too large for ``n_structures`` of
+    the ``families``, counted alike on every machine: cases, or patterns of them, times joint states
+    of the causes times observed variables, times structures; and in words, by method, why each more
+    trusted one was not chosen.
     """
     largest = max(families, key=lambda family: prod(family.hidden))
     states = prod(largest.hidden)
@@ -85,8 +86,9 @@ def choose(
 
 
 def likely_scored(families: Sequence[Family], search: int | None) -> int:
-    """How many structures the families have, or about how many of them searches of this width score
-    (`results/published/experiments/searches.csv`).
+    """How many structures the ``families`` have if ``search`` is None; else about how many of them
+    beam searches of the width ``search`` score (`results/published/experiments/searches.csv`).
+    Raises ValueError for a width below 1.
     """
     if search is None:
         return number_of_structures(families)

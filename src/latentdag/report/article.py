@@ -135,7 +135,9 @@ def _experiments(of: Mapping[str, pd.DataFrame]) -> dict:
 
 
 def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
-    """The numbers of a study of single draws, of its first draw; ``config`` is its configuration.
+    """The numbers of a study of single draws, of its first draw, as nested mappings, lists and
+    numbers: ``config`` is its configuration, ``study`` are its tables by their names, as in
+    `numbers`.
 
     Errors are in nats, and relative to `latentdag.study.schema.evidence.join_evidence`.
     """
@@ -234,7 +236,9 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
 
 
 def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
-    """The numbers of a population of draws, of its statistics by structure."""
+    """The numbers of a population of draws, about structures and not their classes, as nested
+    mappings, lists and numbers, from its ``tables`` by their names, as in `numbers`.
+    """
     either = ("claims_held", "calibration", "worth", "verdicts")
     empty = {name: pd.DataFrame(columns=TABLES[name].columns) for name in either}
     t = SimpleNamespace(**empty | dict(tables))

@@ -109,8 +109,8 @@ def content(
 def beliefs(
     scores: pd.DataFrame, names: Sequence[str], log_priors: np.ndarray
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The probabilities and the ranks of the structures ``names`` by method, those of `METHODS`
-    that the scores of one draw have.
+    """The probabilities and the ranks of the structures ``names``, by each method of `METHODS` that
+    the table ``scores`` of one draw has.
 
     Both arrays have shape (sizes, S), and nan where a structure has no score. The probability is
     exp(score) p(structure) over its sum, with ``log_priors``, ln p(structure), of shape (S,); the

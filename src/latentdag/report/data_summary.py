@@ -131,8 +131,10 @@ def question(data: OwnData) -> View:
 
 
 def answer(data: OwnData) -> View:
-    """The best structure, its lead, and by which scores it is the best; which pairs of variables
-    share a cause.
+    """The ``best`` structure by the most trusted score, its ``causes`` in words, its
+    ``probability`` and its ``lead`` before the second (nats); by which scores it is the best
+    (``agree``, ``differ``); the probable ``numbers`` of causes; the number of ``pairs`` of
+    variables, and in words how many of them share a cause, or share none, for certain (``kinds``).
     """
     of_trusted = data.best_by_score.loc[data.trusted]
     of_others = data.best_by_score["best"].drop(data.trusted)
@@ -163,16 +165,19 @@ def _certain(kind: str, pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def structures(data: OwnData) -> View:
-    """The most probable structures, and what all of them hold of the probability."""
+    """The most probable structures, ``rows`` of name, parameters, dimension and probabilities by
+    score; how many are ``left`` with which probability; the ``effective_number``; the ``saturated``
+    ones; and ``classes``, the first and the first if all are equally probable, if they differ.
+    """
     mass = data.masses[data.trusted]
     best = marginals.most_probable(data.masses, data.trusted, ROWS)
-    dimension = data.tables.structures.set_index("structure")["dimension"]
+    of = data.tables.structures.set_index("structure")[["n_parameters", "dimension"]]
     n_cells = data.structures[best.index[0]].family.n_cells
     saturated = marginals.saturated(data.tables.structures, n_cells)
     return {
         "rows": [
             [
-                *(shortened(name), data.structures[name].n_parameters, dimension[name]),
+                *(shortened(name), *of.loc[name]),
                 *_numbers(row, ".3g"),
             ]
             for name, row in best.iterrows()
@@ -198,8 +203,9 @@ def _classes_differ(data: OwnData) -> list[str]:
 
 
 def causes(data: OwnData) -> View:
-    """The most probable sets of causes, and the pairs of variables of which it is least certain
-    whether they share one.
+    """The most probable sets of causes, ``rows`` of their states and probabilities by score, and
+    how many are ``left`` with which probability; and in words the ``pairs`` of variables of which
+    it is least certain whether they share a cause, and how many ``more`` there are.
     """
     masses = method_columns(data.tables.causes, "of_classes", ["n_causes", "causes"])
     best = marginals.most_probable(masses[list(data.masses)], data.trusted, ROWS)
@@ -218,7 +224,9 @@ def causes(data: OwnData) -> View:
 
 
 def sensitivity_to_the_prior(data: OwnData, alpha: float) -> View:
-    """Probabilities of the causes under several alphas; nothing where there is one."""
+    """Probabilities of the causes under several ``alphas``: ``rows`` of the causes' states and a
+    probability for each; ``alpha`` is that of all other results. None where there is one.
+    """
     if data.tables.alpha.empty:
         return None
     probabilities = marginals.probabilities_by_alpha(data.tables.alpha, data.trusted)
@@ -232,8 +240,10 @@ def sensitivity_to_the_prior(data: OwnData, alpha: float) -> View:
 
 
 def fit(data: OwnData) -> View:
-    """The statistics of fit of the structures that some score ranks first; of the best one whether
-    it misses something, and the pair of variables that it fits worst.
+    """The statistics of fit of the structures that some score ranks first, as ``rows``, each with
+    the pair of variables that the structure fits worst; of the ``best`` structure its row of the
+    table, None without a p-value, whether it misses something (``misfit``), and whether no
+    simulated table fits as badly (``rejected``).
     """
     table = data.tables.fit
     tested = (table["replicates"] > 0) & (table["degrees_of_freedom"] > 0)
@@ -274,8 +284,9 @@ def _is_least(r) -> bool:
 
 
 def states(data: OwnData) -> View:
-    """The probabilities of the states of the causes, and how certain the cases' states are; nothing
-    where no cause has a child.
+    """As text the probability of each state of the causes, ``shares``, and its ``intervals``; and
+    the share of cases that are expected to be ``right`` if each is assigned to its most probable
+    states; None where no cause has a child.
     """
     membership = data.tables.membership
     if len(set(membership["states"])) < 2:
@@ -293,9 +304,11 @@ def states(data: OwnData) -> View:
 
 
 def parameters(data: OwnData) -> View:
-    """p(value given the states of the causes) of the most probable structure: a table for each set
-    of causes, with a row for each variable and value, and a column for each state of these causes.
-    Of two values the second alone. Variables beyond `fitted.MOST_CELLS` are left to the file.
+    """p(value given the states of the causes) of the most probable structure: ``tables``, one for
+    each set of causes, with a row for each variable and value, and a column for each state of these
+    causes. Of two values the second alone. Variables beyond `fitted.MOST_CELLS` are ``left_out``.
+    ``means`` says whether the numbers are posterior means, ``widest`` is the width of the widest
+    interval, ``draws`` the least number of effective draws.
     """
     estimate = fitted.map_estimate(data.tables.parameters, data.best)
     n_causes = len(data.structures[data.best].family.hidden)
@@ -313,7 +326,9 @@ def parameters(data: OwnData) -> View:
 
 
 def comparison_with_a_column(data: OwnData) -> View:
-    """The cases by their most probable states and by the values of a column that is no variable."""
+    """The cases by their most probable states (``rows``) and the ``values`` of a ``column`` that is
+    no variable, with the share of each value, and Cramér's ``v``; None without such a column.
+    """
     beside = data.tables.beside
     if beside.empty:
         return None

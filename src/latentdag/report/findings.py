@@ -43,8 +43,9 @@ Runs = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
 def write_findings(runs: Runs) -> str:
-    """The findings, from the tables of each run, as `latentdag.study.paper.runs.TABLES` names them;
-    a run that is absent or lacks one is left out. Without any the text says so.
+    """The findings in Markdown, from the tables of each run, by run and table as
+    `latentdag.study.paper.runs.TABLES` names them; a run that is absent or lacks one is left out.
+    Without any the text says so.
     """
     complete = {
         run: runs[run] for run, names in TABLES.items() if set(names) <= set(runs.get(run, {}))
@@ -80,7 +81,10 @@ def first_findings(
     comparisons: pd.DataFrame,
     fine_grid: Mapping[str, pd.DataFrame] | None,
 ) -> dict[str, Any]:
-    """How often VB finds the true structure at the paper's size, and comparisons of sizes."""
+    """At the paper's size ``n`` the row of shares found of ``vb``, or None, and whether its
+    interval says that ``most_need_more`` cases; and ``pairs`` of scores compared: their row of
+    comparisons, what it says of the draws in which they differ, and the largest size.
+    """
     pairs = [
         pair
         for names in (("vb", "bic"), ("laplace", "reference"))
@@ -115,7 +119,10 @@ def _finest_comparison(
 
 
 def draws_of_the_papers_structure(runs: Runs) -> View:
-    """What many draws of the paper's structure show."""
+    """What many draws of the paper's structure show, None without them: `first_findings`, shares
+    found (``recovered``), scores compared (``pairs``), in how many draws each score misses the
+    truth (``not_recovered``), and a table of ``distances`` from the evidence (nats).
+    """
     if PAPERS not in runs:
         return None
     of = runs[PAPERS]
@@ -162,8 +169,10 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
 
 
 def kinds_of_ais(runs: Runs) -> View:
-    """What each kind of AIS is worth at the paper's size and the largest, and the claims about it,
-    over the same draws; nothing where there is one kind.
+    """By kind of AIS over the same draws: ``rows`` with the shares of draws in which the truth is
+    first and the distances from the evidence (nats), at the paper's size and the ``last``; shares
+    of one long chain and of 16 (``at_equal_cost``); in how many draws claims hold (``held``), and
+    whose verdicts ``differ``. None where there is one kind.
     """
     of = {k: (runs[run], method) for k, (run, method) in AIS_KINDS.items() if run in runs}
     if len(of) < 2:
@@ -197,9 +206,10 @@ def kinds_of_ais(runs: Runs) -> View:
 
 
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
-    """Counts of draws by run; of runs whose scores assume another prior than the parameters have,
-    in what share of the draws VB needs fewer cases than BIC, where they differ; nothing where there
-    are fewer than two runs.
+    """Counts of draws by run, as ``rows`` of a table: draws, prior and true structure, and in per
+    cent (number) the counts of `latentdag.study.paper.findings.sensitivity`. As ``fewer``, of runs
+    whose scores assume another prior than the parameters have, in what share of the draws VB needs
+    fewer cases than BIC, where they differ. None where there are fewer than two runs.
     """
     rows, fewer = [], []
     for of in (runs[run] for run in (PAPERS, *VARIATIONS, *OTHER_PRIORS) if run in runs):
@@ -222,7 +232,10 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
 
 
 def alpha_integrated_out(runs: Runs) -> list[list] | None:
-    """Rows of a table: what integrating alpha out changes of the reference and of VB, by size."""
+    """Rows of a table on the reference and VB by size: score, n, draws, in how many of these the
+    first structure stays the same with alpha integrated out or is surely another, and in how many
+    the truth is first with alpha 1 and with alpha integrated out. None without the experiments.
+    """
     if EXPERIMENTS not in runs:
         return None
     rows = experiments.alpha_integrated_out(runs[EXPERIMENTS]["alpha_integrated"])
@@ -237,7 +250,10 @@ def alpha_integrated_out(runs: Runs) -> list[list] | None:
 
 
 def other_experiments(runs: Runs) -> View:
-    """How VB minus BIC changes with ln n, and the error of bridge sampling."""
+    """How VB minus BIC changes per unit of ln n, ``slopes`` in nats by true and scored structure,
+    over the ``sizes`` and ``draws``; and ``bridge``, mean absolute errors of bridge sampling (nats)
+    by size, over ``structures``. None without the run of experiments.
+    """
     if EXPERIMENTS not in runs:
         return None
     tables = runs[EXPERIMENTS]
@@ -257,7 +273,10 @@ def other_experiments(runs: Runs) -> View:
 
 
 def calibration_over_draws(runs: Runs) -> View:
-    """What the scores pick where the true structures are drawn uniformly."""
+    """What the scores pick where the true structures are drawn uniformly, None without such a run:
+    ``picks``, a table of the probability of the pick and how often it is true; ``losses`` in nats
+    per 1000 cases; ``pooled`` tests of the reference; and the values of `calibration`.
+    """
     if EVERY not in runs:
         return None
     population = of_structure(runs[EVERY]["population"])

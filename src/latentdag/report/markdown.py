@@ -71,9 +71,10 @@ def by_ais(
     text: Callable[[Any], str],
     shown: Callable[[Iterable[Any]], bool] = lambda rows: True,
 ) -> tuple[list, View]:
-    """Rows of a table of claims, and those with an ``ais`` apart where these have several: a table
-    with the ``text`` of the row of each score that plays AIS, of the claims whose rows are
-    ``shown``.
+    """Split rows of a table of ``claims`` where several scores play AIS: into those whose ``ais``
+    is empty, and a table (``header`` and ``rows``) of the others, with the ``text`` of a claim's
+    row of each such score, of the claims whose rows are ``shown``. All claims and None where fewer
+    than two scores play AIS.
     """
     claims = list(claims)
     scores = [m for m in AIS_SCORES if m in {claim.ais for claim in claims}]
@@ -100,8 +101,9 @@ def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
 def table_by_score(
     methods: Iterable[str], columns: Mapping[str, Callable[[str], str]]
 ) -> dict[str, Any]:
-    """A table with a row for each score, whose ``columns`` give its cell by their heading: the
-    ``header`` and the ``rows``, without columns in which all cells are empty.
+    """A table with a row for each score of ``methods``: ``columns`` have by heading the function
+    from a score to its cell. Returns the ``header`` and the ``rows``, without columns in which all
+    cells are empty.
     """
     methods = list(methods)
     cells = {heading: [text(m) for m in methods] for heading, text in columns.items()}
@@ -111,12 +113,12 @@ def table_by_score(
 
 
 def row(cells: Iterable) -> str:
-    """A row of a table."""
+    """A row of a table in Markdown, of ``cells`` as `cell` writes them."""
     return "| " + " | ".join(map(cell, cells)) + " |"
 
 
 def cell(value: Any) -> str:
-    """A value in a cell of a table."""
+    """A value as ``str`` gives it, for a cell of a Markdown table: on one line, ``|`` escaped."""
     return " ".join(str(value).split("\n")).replace("|", "\\|")
 
 
@@ -133,19 +135,23 @@ def escaped(text: Any) -> Any:
 
 
 def percent(share: float) -> str:
-    """A share in per cent; nothing where it is nan."""
+    """A share from 0 to 1 as text in per cent; nothing where it is nan."""
     return number(share, ".0%").replace("%", " %")
 
 
 def share(value: float, low: float, high: float) -> str:
-    """A share and its interval, in per cent; nothing where it is nan."""
+    """A share from 0 to 1 and the ends of its interval, as text in per cent, ``6 % (3 to 12)``;
+    nothing where it is nan.
+    """
     if pd.isna(value):
         return ""
     return f"{percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
 
 
 def holds_in(row: Any) -> str:
-    """In how many draws a claim holds, from its row of the table of claims held."""
+    """In how many draws a claim holds, in words, from its row of the table of claims held, a
+    mapping or a named tuple: ``6 of 100: 6 % (3 to 12)``.
+    """
     r = row if isinstance(row, Mapping) else row._asdict()
     if not r["draws"]:
         return "not testable"
@@ -156,7 +162,7 @@ def holds_in(row: Any) -> str:
 
 
 def place_between(rank: float, low: float, high: float) -> str:
-    """A rank, and where Monte Carlo error leaves others, their range."""
+    """A ``rank`` as text, and where Monte Carlo error leaves others their range: ``3 (2 to 5)``."""
     return place(rank) + (f" ({low:g} to {high:g})" if low < high else "")
 
 
@@ -241,7 +247,9 @@ def size_or_never(n: int | None) -> str:
 def pairs(
     rows: pd.DataFrame, of: pd.DataFrame, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
-    """The structure of each row, its size and draw if ``of`` has several, and ``text(row)``."""
+    """For each row, as text: its structure; its size, and its draw, if the table ``of`` has
+    several; and ``text(row)``.
+    """
     sizes, draws = (len(set(of[name])) > 1 for name in ("n", "draw"))
     lines = []
     for r in rows.itertuples():

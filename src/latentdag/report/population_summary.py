@@ -61,8 +61,10 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
 
 
 def draws(tables: SimpleNamespace) -> View:
-    """What is drawn and scored; and of truths with one structure, how often VB and BIC need no more
-    than the paper's sizes.
+    """What is drawn and scored: the ``number`` of draws and of ``truths``, the ``truth`` if there
+    is one, the ``priors`` (alpha, alpha of hidden variables, number of draws), the numbers of
+    ``structures`` and ``classes``, and the ``sizes``; and ``at_papers_sizes``, of draws with one
+    truth, how often VB and BIC need no more than the paper's sizes.
     """
     truths, priors = design_counts(tables.design)
     shares = shares_at_papers_sizes(tables.found_share)
@@ -91,8 +93,9 @@ def pairs(tables: SimpleNamespace) -> list[tuple[pd.Series, dict, int]]:
 
 
 def wrong_picks(tables: SimpleNamespace) -> View:
-    """At how many sizes wrong structures predict the next cases worse than the true one, or better;
-    nothing where no score picks the true structure and another a wrong one.
+    """At how many of the ``sizes`` wrong structures predict the next cases ``worse`` than the true
+    one, or ``better``, by tests at ``level``; None where no score picks the true structure and
+    another a wrong one.
     """
     wrong = wrong_against_true(tables.verdicts)
     if wrong.empty:
@@ -102,10 +105,10 @@ def wrong_picks(tables: SimpleNamespace) -> View:
 
 
 def scores(tables: SimpleNamespace, n: int) -> View:
-    """A row for each score: the share of draws in which it finds the truth by the paper's sizes and
-    by the largest, and the cases that it needs relative to the evidence; at the size nearest to
-    ``n`` its error and its regret; and its accuracy and the one that it expects, where the truths
-    are drawn uniformly.
+    """A table, ``header`` and ``rows``, with a row for each score: the share of draws in which it
+    finds the truth by the paper's sizes and by the largest, and the cases that it needs relative to
+    the evidence; at the size nearest to ``n`` its error and its regret (nats); and its accuracy and
+    the one that it expects, where the truths are drawn uniformly. None without sizes.
     """
     sizes = {*tables.found_share["n"]}
     if not sizes:
@@ -148,8 +151,9 @@ def _cell(rows: Mapping[str, Any], text: Callable[[Any], str]) -> Callable[[str]
 
 
 def calibration(rows: pd.DataFrame) -> View:
-    """Whether the reference is as right as it expects to be, and whether other scores do better,
-    from the table of calibration.
+    """From the table of calibration, None if it is empty: the ``tests`` of whether the reference is
+    as right as it expects to be, at ``level``; and in how many of the ``comparisons`` with it other
+    scores are ``better``, and ``surely_better``.
     """
     if rows.empty:
         return None
@@ -164,8 +168,10 @@ def calibration(rows: pd.DataFrame) -> View:
 
 
 def claims(tables: SimpleNamespace) -> View:
-    """In how many draws each claim of the sources holds; apart, those that several scores of AIS
-    can play; and how many hold in most of the draws that can test them.
+    """The ``number`` of claims of the sources, and ``rows`` that say in how many draws each holds;
+    apart, as ``of_ais``, a table of those that several scores of AIS can play; and by verdict
+    ``counts`` of claims that hold in most of the draws that can test them ("yes"), or do not. None
+    without claims.
     """
     held = tables.claims_held[tables.claims_held["source"] != sources.OURS]
     if held.empty:

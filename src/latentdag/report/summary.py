@@ -92,9 +92,11 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
 
 
 def answer(study: Study) -> View:
-    """Of the paper's scores and the evidence: from which size they rank the true structure first,
-    what they rank first at one size, and how far they are from the evidence there; how many claims
-    the draw agrees with, and in how many draws of another run the scores need the paper's sizes.
+    """Of the paper's scores and the evidence: from which size they rank the true structure first
+    (``evidence``, ``first_at``, ``never``), what they rank first at one size (``best``), and in
+    nats how far they are from the evidence there (``distances``); with how many of the ``claims``
+    the draw agrees (``counts``), and in how many draws of another run the scores need the paper's
+    sizes (``over_draws``).
     """
     ranks, held = study.one.ranks, study.every.claims_held
     sizes = sorted(set(ranks["n"]))
@@ -158,8 +160,9 @@ def _listed(study: Study) -> list[of_claims.Claim]:
 
 
 def claims(study: Study) -> View:
-    """The claims with their verdicts, and in how many draws of another run each of them holds; of
-    several scores that play AIS those of the main one, and apart verdicts that differ.
+    """The claims with their verdicts, and in how many draws of another run each of them holds, by
+    source and section (``by_place``); of several scores that play AIS the claims of the main one,
+    and apart, as ``of_ais``, a table of verdicts that differ. None without claims.
     """
     if not study.claims:
         return None
@@ -198,9 +201,9 @@ def _by_place(rows: list[tuple[of_claims.Claim, str]]) -> dict[str, list]:
 
 
 def scores_by_size(study: Study) -> View:
-    """By score: the mean absolute error at three sizes, the order of the structures at one; the
-    rank of the true structure at two, and the size from which it is first. Without columns that no
-    score fills.
+    """A table, ``header`` and ``rows``, by score: the mean absolute error in nats at three sizes,
+    the order of the structures at one; the rank of the true structure at two, and the size from
+    which it is first. Without columns that no score fills; None without sizes.
     """
     ranks, error, order = study.one.ranks, study.distances[BY_ERROR], study.distances[BY_ORDER]
     sizes = sorted({*ranks["n"], *error.index})
@@ -235,8 +238,9 @@ def _at(frame: pd.DataFrame, n: int, method: str, text: Callable[[float], str]) 
 
 
 def evidence(study: Study) -> View:
-    """How far the evidence itself can be trusted, over all draws: the reference against exact
-    evidence, its targets, lower bounds, tempered SMC, and upper bounds.
+    """How far the evidence itself can be trusted, over all draws: the reference against ``exact``
+    evidence, its ``targets`` and the ``missed`` ones, ``bounds`` that lie above it, tempered SMC
+    (``far``), and upper bounds (``gaps``); differences in nats. None without the reference.
     """
     scores = study.every.scores[study.every.scores["score"].notna()]
     reference = scores[scores["method"] == "reference"]

@@ -46,13 +46,15 @@ HIDDEN = Family().hidden  # cardinalities of a label's hidden variables, where n
 
 
 def present(methods: Iterable[str]) -> list[str]:
-    """The registry's methods that occur in ``methods``, in its order."""
+    """The names of scores that occur in ``methods``, each once, in the order of METHODS."""
     names = set(methods)
     return [method for method in METHODS if method in names]
 
 
 def drawn(figure: str, methods: Iterable[str]) -> list[str]:
-    """The ``methods`` that declare the figure, in the registry's order."""
+    """The ``methods`` that the ``figure`` of this name draws, in the order of METHODS: their `Spec`
+    has it among its ``figures``.
+    """
     return [method for method in present(methods) if figure in SPECS[method].figures]
 
 
@@ -77,8 +79,10 @@ def run_job(
     estimates: Mapping[str, Mapping[str, np.ndarray]] | None = None,
     methods: Sequence[str] = METHODS,
 ) -> tuple[list[Score], Mapping]:
-    """The scores of ``methods`` that ``job`` gives, by size, structure and method, and its
-    findings. Raises ValueError for a structure without score, nan, and without reason for that.
+    """The scores of ``methods`` that ``job`` gives, ordered by size, structure and method, and its
+    findings. ``settings`` has all its settings by name, ``estimates`` the log weights (K, H, F)
+    that it starts from, by job and label. Raises ValueError where the job or a score cannot be
+    done, and for a structure without score, nan, and without reason for that.
     """
     job.check(task)
     for spec in scores_of(job):
@@ -113,8 +117,9 @@ def refuse(task: Task, methods: Iterable[str]) -> None:
 def compute(
     task: Task, methods: Sequence[str], settings: Mapping[str, int | None] = MappingProxyType({})
 ) -> tuple[list[Score], dict[str, Mapping]]:
-    """Several scores at once, by method and then by structure, and what each job found: no job runs
-    twice. ``settings`` are by name, for all jobs that have one of that name.
+    """Several scores at once, ordered by method, size and structure, and what each job found, by
+    job: no job runs twice. ``settings`` are by name, for all jobs that have one of that name; None
+    stands for a job's default. Raises ValueError as `settings_of` and `run_job` do.
     """
     scores, findings = [], {}
     for job in jobs_needed(SPECS[method].job.name for method in methods):
@@ -125,7 +130,9 @@ def compute(
 
 
 def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
-    """The settings that library and command take, each with the jobs that have one of that name."""
+    """The settings that library and command take, by name: for each, the names of the jobs that
+    have one of that name, with the `Setting` of the job.
+    """
     by_name = defaultdict(list)
     for job in JOBS.values():
         for setting in job.settings:
@@ -134,9 +141,10 @@ def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
 
 
 def settings_of(job: Job, settings: Mapping[str, float | None]) -> dict[str, float]:
-    """Values of the job's settings: those given by name, else its defaults. All restarts are done
-    where no hits are given with them, and no more runs than given where their most is not. Raises
-    ValueError for a value of another kind, or below the setting's minimum.
+    """Values of all the job's settings: those given by name and not None, else its defaults; names
+    that it does not have are left out. Restarts given without hits set the hits as well, so that
+    all are done, and runs given without most_runs set that. Raises ValueError for a value of
+    another kind, or below the setting's minimum.
     """
     values = job.defaults()
     settings = {k: v for k, v in settings.items() if k in values and v is not None}
@@ -250,8 +258,10 @@ def score_codes(
     cores: int | None = 1,
     **settings: int | None,
 ) -> list[Score]:
-    """`score_structures` of cases as `cases_of` gives them, whose codes it has checked.
-    ``only_used`` as in `Task`.
+    """The scores by ``method`` of ``structures`` of one family, in their order, for ``codes`` (n,
+    J), or `Counts`, that `cases_of` has checked. With ``only_used`` parameters of hidden variables
+    without children are not counted. All other arguments, and ValueError, are as in
+    `score_structures`.
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")
@@ -286,8 +296,9 @@ def what_failed(scores: Sequence[Score]) -> list[str]:
 
 
 def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | Counts, list]:
-    """The cases as `cases_of` gives them, and the structures as a list. Where the cases have names,
-    a structure may be a label. Raises ValueError saying what is wrong with them.
+    """The cases as `cases_of` gives them, and the structures as a list. Where the cases are a
+    `Table` or a DataFrame, a structure may be a label, for two binary hidden variables. Raises
+    ValueError saying what is wrong with cases or structures.
     """
     cases = named_table(cases)
     if isinstance(structures, str | Structure):

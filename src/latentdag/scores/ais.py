@@ -44,7 +44,9 @@ def _tuning(
 
 
 def side_by_side(settings: Settings) -> bool:
-    """Whether there are fewer chains than can stand side by side."""
+    """Whether ``settings["chains"]`` are fewer than the lanes of a vector: then chains of several
+    sizes can share one.
+    """
     return settings["chains"] < ais.annealing.LANES
 
 
@@ -57,7 +59,9 @@ def run(
     by_shape: bool = False,
 ) -> ChainsByLabel:
     """Independent chains from the prior to the posterior of each structure, by label and size.
-    ``job`` names their random streams; the moves change all parameters, or one row after another.
+    ``job`` names their random streams; ``by_row``, the moves change one row of the parameters after
+    another, else all at once. Raises ValueError for an alpha below SMALLEST_ALPHA of
+    `latentdag.inference.ais.annealing`.
 
     Where there are fewer chains than lanes, those of several sizes share a vector, and ``by_shape``
     also those of several structures. Such chains have other bits than the same ones in a full
@@ -101,7 +105,8 @@ def _by_structure(at_sizes: list[Task]) -> Iterator[tuple[int, Lot]]:
 
 
 def lots_by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lot]]:
-    """Data sets of all structures, as many as share a vector, the largest first.
+    """Yields 0 and a `Lot`: data sets of structures of one shape, as many as share a vector with
+    ``n_chains`` chains each, the largest first.
 
     Structures that differ by the order of their observed variables have one shape: with the
     variables sorted by cardinality and parents, and the columns of the data with them, they are one
@@ -130,8 +135,8 @@ def _in_order(structure: Structure, counts: Counts) -> tuple[Structure, Counts]:
 
 
 def read(task: Task, chains_by_label: ChainsByLabel, first: int | None = None) -> Iterator[Score]:
-    """ln of the mean weight of the chains, or of the ``first`` ones, with its standard error: nan
-    for a single chain.
+    """Each structure's ln of the mean importance weight of the chains at the task's size, or of the
+    ``first`` ones, in nats, with its standard error: nan for a single chain.
     """
     for s in task.structures:
         chains = chains_by_label[s.label][task.n]
@@ -169,14 +174,19 @@ def _chains_by_size(
 
 
 def chain_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
-    """Rows of the table ``ais_chains``."""
+    """Rows of the table ``ais_chains``, one for each size ``n``, ``structure`` (its label) and
+    ``chain`` (from 0), with its ln importance weight, ``log_weight``, in nats.
+    """
     for which, chains in _chains_by_size(task, chains_by_label):
         for chain, value in enumerate(chains.log_weights.tolist()):
             yield which | {"chain": chain, "log_weight": value}
 
 
 def acceptance_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
-    """Rows of the table ``ais_acceptance``: means over the chains, by part of the run."""
+    """Rows of the table ``ais_acceptance``, one for each size ``n``, ``structure`` (its label) and
+    ``part`` of the run (from 1): the part's mean ``temperature``, and ``acceptance``, the share of
+    updates that moved, as a mean over the chains.
+    """
     for which, chains in _chains_by_size(task, chains_by_label):
         means = np.column_stack([chains.temperatures, chains.acceptance.mean(axis=0)]).tolist()
         for part, (temperature, acceptance) in enumerate(means, start=1):

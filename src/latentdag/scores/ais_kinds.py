@@ -7,9 +7,9 @@ from latentdag.scores.base import Job, Setting, Side, Spec
 
 
 def job_of(name: str, meaning: str, steps: int, source: str, by_row: bool = False) -> Job:
-    """The job of one kind, whose settings, sizes and random streams have its name. Its ``steps``,
-    the temperatures of a chain, have a ``source``; moves change all parameters, or one row after
-    another.
+    """The job of one kind of AIS, of one chain by default, whose settings, sizes and random streams
+    have its name; ``meaning`` ends its description to the user. Its ``steps``, the temperatures of
+    a chain, have a ``source``. Moves change all parameters or, ``by_row``, one row after another.
     """
     return Job(
         name=name,

@@ -122,7 +122,9 @@ class Job:
             )
 
     def check(self, task: Task) -> None:
-        """Raise ValueError where the job cannot be done."""
+        """Raise ValueError where the job cannot be done for the ``task``: for too many joint hidden
+        states, cases or observed variables, or as ``refuse`` says.
+        """
         for s in task.structures:
             check_states(s.without_childless().family.hidden)
         self.check_size(task.n)
@@ -130,6 +132,7 @@ class Job:
         self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:
+        """The default of each setting, by name."""
         return {setting.name: setting.default for setting in self.settings}
 
 
@@ -218,7 +221,9 @@ class Reach(NamedTuple):
     least: float = -inf  # ln evidence that can matter, known once all structures have an estimate
 
     def may_matter(self, estimate: float, error: float) -> bool:
-        """Whether ln evidence may be `least` or more: a larger ``error`` lies farther below it."""
+        """Whether ln evidence may be ``least`` or more: whether its ``estimate``, in nats, lies at
+        most FAR standard errors, ``error``, below that.
+        """
         return estimate + FAR * error >= self.least
 
 
@@ -230,9 +235,11 @@ def find_reach(
     most_cases: int,
     evidence: Mapping[str, tuple[float, float]] | None = None,
 ) -> Reach:
-    """The structures within reach of one data set, by name: those at most ``nats`` below the best
-    score, those without one (nan), and the ``true`` one. With the ``evidence`` and its errors,
-    those above the ``target`` that are true or may have more than `MATTERS` of the posterior.
+    """The structures within reach of one data set, by label: those at most ``nats`` below the best
+    of ``scores``, those whose score is nan, and the ``true`` one. ``target``, a standard error in
+    nats, and ``most_cases`` become fields of the `Reach`. ``evidence`` has ln evidence and its
+    standard error by label: structures in it are left out where the error is at most the target or,
+    but for the true one, they cannot have more than `MATTERS` of the posterior.
     """
     best = max((s for s in scores.values() if not isnan(s)), default=-inf)
     near = (name for name, s in scores.items() if isnan(s) or s >= best - nats)
@@ -268,6 +275,9 @@ class Task:
     only_used: bool = False
 
     def n_parameters(self, structure: Structure) -> int:
+        """The number of free parameters of ``structure``: where ``only_used`` is set, without the
+        parameters of hidden variables without children.
+        """
         return (structure.without_childless() if self.only_used else structure).n_parameters
 
     @property
@@ -309,14 +319,19 @@ class Task:
                 yield kernel.batch(part), weights, members
 
     def stream(self, purpose: str, structure: Structure, *which) -> np.random.Generator:
+        """A generator of random numbers for a ``purpose``, a ``structure`` and ``which`` of
+        several, e.g. a restart; it depends on these, and on the task's seed, key and number of
+        cases, alone.
+        """
         return streams.generator(self.seed, purpose, *self.key, self.n, structure.label, *which)
 
     def start(
         self, kernel: inference.Kernel, structures: Sequence[Structure], sparse: bool = False
     ) -> Callable[[int, int], np.ndarray]:
-        """Initial conditions: log weights (H, F) of theta drawn from the prior, by index of the
-        structure and number of the restart. Where they are ``sparse`` the hidden states are drawn
-        from Dirichlet(SPARSE) at most: some states then begin with next to no cases.
+        """A function that gives initial conditions: log weights (H, F) of theta drawn from the
+        prior, by index among the ``structures`` of ``kernel`` and number of the restart. Where they
+        are ``sparse`` the hidden states are drawn from Dirichlet(SPARSE) at most: some states then
+        begin with next to no cases.
         """
         hidden = min(self.prior.alpha_hidden, SPARSE if sparse else inf)
         columns = kernel.prior_slots(replace(self.prior, alpha_hidden=hidden))

@@ -28,13 +28,18 @@ from latentdag.scores.modes import corrected, refuse
 
 
 def normal_integral(statistics: em.Statistics) -> float:
-    """ln of the integral over the logits of exp(z'H z / 2): (d / 2) ln 2 pi - ln det(-H) / 2."""
+    """ln of the integral over the d logits of exp(z'H z / 2): (d / 2) ln 2 pi - ln det(-H) / 2, in
+    nats, H the second derivative of the ln posterior at the fit that ``statistics`` are of; nan
+    where -H is not positive definite.
+    """
     log_determinant = sum(em.information.em_log_determinants(statistics))
     return statistics.n_logits / 2 * log(2 * pi) - log_determinant / 2
 
 
 def read_peak(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """ln p(y given theta_hat) + ln p(theta_hat), in nats."""
+    """ln p(y given theta_hat) + ln p(theta_hat) of each structure, in nats: theta_hat the MAP
+    estimate of ``fits``, by label, p(theta_hat) the prior density of its logits.
+    """
     for fit in at_map.read(task, fits):
         yield replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)
 

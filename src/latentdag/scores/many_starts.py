@@ -19,7 +19,9 @@ LEFT_OPEN = "left open by the paper; measured by `make restarts`"
 
 
 def restart_settings(job: str, restarts: int, hits: int) -> tuple[Setting, ...]:
-    """The settings of a job that fits from many starts."""
+    """The settings of the ``job`` of this name, which fits from many starts: ``restarts`` and
+    ``hits``, with these defaults, and ``max_iterations``.
+    """
     return (
         Setting(
             "restarts",
@@ -49,7 +51,8 @@ def best_fits(
     adapt: Callable[[np.ndarray], np.ndarray] = lambda log_weights: log_weights,
     **how: float,
 ) -> dict[str, em.Best]:
-    """The best fit of each structure by the ``algorithm`` for the prior's parameters, by label.
+    """The best fit of each structure, by label, by the algorithm that ``algorithm`` gives for the
+    prior's Dirichlet parameter of every column, (F,).
 
     Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at each
     of the log weights ``first`` of the structure's label; the algorithm takes what ``adapt`` makes

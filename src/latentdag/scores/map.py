@@ -22,8 +22,10 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
 
 
 def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """ln p(y given theta_hat); ln p(theta_hat), the prior density of the logits; and the share of
-    the parameters, but for childless variables, that less than one expected count supports.
+    """The scores of the MAP estimates theta_hat of ``fits``, by label: ln p(y given theta_hat), in
+    nats; as ``log_prior`` ln p(theta_hat), the prior density of the logits; and as
+    ``near_boundary`` the share of the parameters, but for childless variables, that less than one
+    expected count supports.
     """
     for batch, weights, structures in task.batches(fits):
         alpha = batch.kernel.prior_slots(task.prior)

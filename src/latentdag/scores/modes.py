@@ -55,8 +55,9 @@ def refuse(task: Task) -> None:
 def mode_statistics(
     task: Task, fits: Mapping[str, em.Best]
 ) -> Iterator[tuple[Structure, em.Statistics, float]]:
-    """Each structure, the complete-data statistics of its fit, and ln M of the fit's mode, by its
-    means (alpha + expected counts) / sum: theta_hat for `map`, the mean of q(theta) for `vb`.
+    """Each structure, the complete-data statistics of its fit, and ln M, M the number of distinct
+    relabelled copies of the fit's mode, which is taken at the means (alpha + expected counts) /
+    sum: theta_hat for `map`, the mean of q(theta) for `vb`. ``fits`` are by label.
     """
     for kernel, structures in task.kernels:
         data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
@@ -69,7 +70,10 @@ def mode_statistics(
 
 
 def corrected(read: Read, correction: Callable[[em.Statistics], float]) -> Read:
-    """Gives the scores of ``read`` plus ``correction`` plus ln M; one without value says why."""
+    """A function that gives the scores that ``read`` gives, plus ``correction`` of the fit's
+    statistics, in nats, plus ln M, M the number of relabelled copies of its mode; a score that is
+    nan then has the reason NO_MAXIMUM.
+    """
 
     def read_corrected(task: Task, findings: Mapping[str, em.Best]) -> Iterator[Score]:
         modes = mode_statistics(task, findings)

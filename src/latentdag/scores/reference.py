@@ -16,14 +16,17 @@ LOOSER: Mapping[float, float] = {640: 1.0, 2560: 2.5, inf: 5.0}
 
 
 def target_at(n: int, target: float) -> float:
-    """The standard error asked for at ``n`` cases, in nats, where ``target`` is that at few."""
+    """The standard error asked for at ``n`` cases, in nats, where ``target`` is the standard error
+    asked for up to 640 cases.
+    """
     return target * next(times for size, times in LOOSER.items() if n <= size)
 
 
 def effort(settings: Settings, n: int, label: str, reach: base.Reach | None) -> dict[str, float]:
-    """The arguments of `log_evidence` for a structure and ``n`` cases. With a ``reach`` one within
-    it gets runs until its target is met, without a pilot, and fewer above its most cases, so that
-    none takes more time there; one beyond it gets the fewest that have an error.
+    """The arguments of `log_evidence` by name, for the structure of this ``label`` and ``n`` cases.
+    With a ``reach`` a structure within it gets runs until its target is met, without a pilot, and
+    fewer runs above its most cases, so that none takes more time there; a structure beyond it gets
+    the fewest runs that have an error.
     """
     if reach is None:
         return settings | {"target": target_at(n, settings["target"])}
@@ -47,7 +50,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, parti
 
 
 def read(task: Task, evidence_by_label: Mapping[str, particles.LogEvidence]) -> Iterator[Score]:
-    """ln of the mean of the runs' estimates, with its error."""
+    """ln of the mean of the runs' estimates of each structure's evidence, with its standard error,
+    both in nats.
+    """
     for s in task.structures:
         evidence = evidence_by_label[s.label]
         yield Score(

@@ -52,7 +52,10 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.ndarray]:
-    """ln of each run's estimate, by label; none with too many ways to name the hidden states."""
+    """ln of each run's estimate of the evidence, (runs,), in nats, by label of the structure; (0,)
+    where there are too many ways to name the hidden states. Raises ValueError for an alpha below
+    SMALLEST_ALPHA of `tempered.estimates`.
+    """
     by_label = {}
     for kernel, structures in task.kernels:
         for item, s in enumerate(structures):
@@ -68,9 +71,11 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.nd
 def log_estimates(
     task: Task, model: tempered.TemperedModel, s: Structure, particles: int, runs: int
 ) -> np.ndarray:
-    """ln of each run's estimate of the evidence of one structure, (runs,). In a study with a
-    `Reach`, runs that miss its target only say how many particles, at most MOST_PARTICLES times as
-    many, those need that take their place; of a structure that cannot matter, by them, they stay.
+    """ln of each run's estimate of the evidence of structure ``s``, (runs,), in nats; ``particles``
+    are those of a run. In a study with a `Reach`, if the runs miss its target and the structure can
+    matter by them, they only say how many particles are needed, at most MOST_PARTICLES times as
+    many, and runs with these take their place. Raises ValueError for an alpha below SMALLEST_ALPHA
+    of `tempered.estimates`.
     """
     stream, reach = partial(task.stream, STREAM, s), task.reach
     by_run = tempered.estimates.log_estimates(model, particles, runs, stream)
@@ -84,7 +89,9 @@ def log_estimates(
 
 
 def read(task: Task, by_label: Mapping[str, np.ndarray]) -> Iterator[Score]:
-    """ln of the mean of the runs' estimates, with its error."""
+    """ln of the mean of the runs' estimates of each structure's evidence, with its standard error,
+    both in nats; nan, with a reason, for a structure without runs.
+    """
     for s in task.structures:
         by_run = by_label[s.label]
         if len(by_run):

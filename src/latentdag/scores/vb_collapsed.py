@@ -22,9 +22,10 @@ OptimaByLabel = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by l
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> OptimaByLabel:
-    """The optima of each structure, from the distinct optima of ``vb`` and ``map``; how much they
-    overlap, S (K, K) of `latentdag.inference.collapsed.mixture`; and the number of relabelled
-    copies of each, itself among them.
+    """By label of the structure: the optima of collapsed variational Bayes, from the distinct
+    optima of ``vb`` and ``map``; how much they overlap, S (K, K) of
+    `latentdag.inference.collapsed.mixture`; and the number of relabelled copies of each, itself
+    among them.
 
     On draw 0, 24 further random starts raise the means over all structures of this bound and of the
     mixture's by less than 0.01 nats, at each of six sizes from 10 to 10240.
@@ -42,7 +43,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> OptimaByLabel:
 
 
 def read(task: Task, optima_by_label: OptimaByLabel) -> Iterator[Score]:
-    """The bound at the best optimum."""
+    """The collapsed variational bound of each structure at its best optimum, in nats, from what
+    `run` found.
+    """
     for s in task.structures:
         optima, *_ = optima_by_label[s.label]
         yield Score.of_fit(s, optima.bounds[0], optima)

@@ -29,8 +29,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
 
 
 def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """F at its maximum, with the estimates of alpha and alpha_hidden: at a limit of the range, 0.01
-    or 1e12, F rises beyond; without links there is no alpha_hidden.
+    """F of each structure at its maximum, in nats, with the estimates of alpha and alpha_hidden: at
+    a limit of the range, 0.01 or 1e12, F rises beyond; without links alpha_hidden is nan.
     """
     for s in task.structures:
         fit = fits[s.label]

@@ -16,7 +16,9 @@ from latentdag.scores.modes import corrected, refuse
 
 
 def response(statistics: em.Statistics) -> float:
-    """-(1 / 2) ln det(I - J) for variational Bayesian EM, in nats."""
+    """-(1 / 2) ln det(I - J) in nats, J the Jacobian of the variational Bayesian EM map at the fit
+    that ``statistics`` are of; nan where the fit is no strict maximum.
+    """
     return -em.information.vbem_log_determinant(statistics) / 2
 
 

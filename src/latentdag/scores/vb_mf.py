@@ -41,7 +41,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fi
 
 
 def read(task: Task, fits: Mapping[str, em.Fits]) -> Iterator[Score]:
-    """The bound: the objective of the fit."""
+    """The bound of each structure with a factorised q(s), in nats: the objective of its fit in
+    ``fits``, by label.
+    """
     for s in task.structures:
         fit = fits[s.label]
         yield Score(

@@ -12,7 +12,9 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
 def read(task: Task, optima_by_label: vb_collapsed.OptimaByLabel) -> Iterator[Score]:
-    """The bound at the best weights of the components."""
+    """The bound of the mixture of each structure's optima and all their relabelled copies, in nats,
+    at the best weights of the components; the optima are what `vb_collapsed` found.
+    """
     for s in task.structures:
         optima, overlap, n_images = optima_by_label[s.label]
         weights = collapsed.mixture.best_weights(optima.bounds, overlap, n_images)

@@ -39,7 +39,10 @@ class Passes:
         return self.end == np.arange(len(self.end))
 
     def take(self, kernel: inference.Kernel, max_iterations: int) -> None:
-        """Go on to the cases behind ``kernel``, q(theta) the prior (thesis eq. 2.114 to 2.117)."""
+        """Let every pass that goes on take the cases behind ``kernel``, with its q(theta) so far as
+        the prior (thesis eq. 2.114 to 2.117), in at most ``max_iterations`` steps: writes the new
+        q(theta) and log weights, and adds to the bounds.
+        """
         rows, prior = np.flatnonzero(self.goes_on), self.posterior.copy()
         starts = self._log_weights[rows]
         fits = em.fixed_point.maximise(kernel, em.VBEM(prior), rows, starts, max_iterations)
@@ -54,7 +57,10 @@ class Passes:
             self._log_weights[rows_of_part] = em.vbem.expected_log(batch, u, sums)
 
     def join(self, n_passes: int) -> None:
-        """Let a pass end where an earlier one has the same bound so far, and so what follows."""
+        """Let a pass end where an earlier one, over the same structure, has the same bound so far,
+        and so what follows, both converged: its ``end`` becomes the earlier one's row. ``n_passes``
+        is P.
+        """
         for a, b in combinations(np.arange(len(self.end)).reshape(n_passes, -1), 2):
             gap = np.abs(self.bounds.objective[b] - self.bounds.objective[a])
             ready = self.goes_on & self.bounds.converged
@@ -89,8 +95,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bound
 
 
 def read(task: Task, by_label: Mapping[str, Bounds]) -> Iterator[Score]:
-    """The best pass: the largest sum over batches of the bound F. It is the ordinary bound at the
-    product of the batches' q(s), and so a lower bound of the evidence.
+    """The best pass of each structure: the largest sum over batches of the bound F, in nats. It is
+    the ordinary bound at the product of the batches' q(s), and so a lower bound of the evidence.
     """
     for s in task.structures:
         objective, iterations, converged = by_label[s.label]

@@ -16,6 +16,7 @@ import pandas as pd
 from made_up import TRUE
 
 from latentdag import Family, Structure, enumerate_structures
+from latentdag.ranking.names import n_used
 from latentdag.ranking.prior import log_prior
 from latentdag.report.data_summary import write_data_summary
 from latentdag.report.findings import write_findings
@@ -272,7 +273,7 @@ def own_data(
     hidden = ",".join(map(str, family.hidden))
     free = prod(family.observed) - 1
     rows = [
-        (s, m.n_links, m.n_parameters, min(free, 3 * m.n_links), m.absorbed().label, hidden)
+        (s, m.n_links, n_used(m), min(free, 3 * m.n_links), m.absorbed().label, hidden)
         for s, m in by_label.items()
     ]
     structures = pd.DataFrame(rows, columns=TABLES["structures"].columns_of_own_data)

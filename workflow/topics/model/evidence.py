@@ -28,7 +28,7 @@ LEAST_SHARE = 0.5  # of chains that end near the copy in which they start
 
 @compiled
 def power_of(table, base, n, exponent):
-    """(base + n)^exponent, kept in ``table``, where 0 stands for what was not asked for yet."""
+    """(base + n)^exponent, kept in ``table[n]``, where 0 stands for what was not asked for yet."""
     if table[n] == 0.0:
         table[n] = (base + n) ** exponent
     return table[n]
@@ -39,9 +39,10 @@ def chain(document, word, pair, q, alpha, beta, steps, rng, documents, words):
     """One chain from ``q`` (P, K) to the posterior: its ln importance weight, nats. The counts of
     tokens by topic at its end go to ``documents`` (D, K) and ``words`` (V, K), which are 0 before.
 
-    ``document``, ``word`` and ``pair`` (N,) are of tokens. At inverse temperatures t from 0 to 1,
-    each token's topic is drawn from q^(1 - t) p(z, w)^t given all others; at t = 0 this is a draw
-    from q, at t = 1 eq. 5 of Griffiths & Steyvers (2004, PNAS 101, 5228-5235).
+    ``document``, ``word`` and ``pair`` (N,) are of tokens: the numbers of their document, word and
+    pair. At ``steps`` + 1 inverse temperatures t from 0 to 1, each token's topic is drawn from
+    q^(1 - t) p(z, w)^t given all others; at t = 0 this is a draw from q, at t = 1 eq. 5 of
+    Griffiths & Steyvers (2004, PNAS 101, 5228-5235).
     """
     n_tokens, (n_documents, n_topics), n_words = len(word), documents.shape, len(words)
     z = np.zeros(n_tokens, np.int64)

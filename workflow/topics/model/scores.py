@@ -15,12 +15,14 @@ MIXED = 1e-2  # of the uniform q, so that no topic of a token is out of a chain'
 def score(
     corpus: Corpus, n_topics: int, settings: Mapping, *key
 ) -> tuple[dict[str, dict], variational.Fit]:
-    """The scores of ``n_topics`` topics for a corpus, by method, and the best fit of VB.
+    """The scores of ``n_topics`` topics for a corpus, by method: the ``score`` and its
+    ``standard_error`` (nats, nan if it has none), and whether its fits ``converged``; and the best
+    fit of VB.
 
-    ``settings`` has alpha, beta, the seed, and `work` as ``workflow/topics/settings.yaml``
-    explains it; ``key`` names the random streams. Raises ValueError if K is above V. BIC takes the
-    bound of VBEM for the maximum of the ln likelihood, which cannot be computed, and K (V - 1)
-    parameters; its number of cases is that of the documents, or that of the tokens.
+    ``settings`` has alpha, beta, the seed, and `work` as ``workflow/topics/settings.yaml`` explains
+    it; ``key`` names the random streams. Raises ValueError if K is above V. BIC takes the bound of
+    VBEM for the maximum of the ln likelihood, which cannot be computed, and K (V - 1) parameters;
+    its number of cases is that of the documents, or that of the tokens.
     """
     alpha, beta, k = settings["alpha"], settings["beta"], integer("n_topics", n_topics, 1)
     if k > corpus.n_words:

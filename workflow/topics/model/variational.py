@@ -36,8 +36,9 @@ class Fit:
 
 @compiled
 def expected_counts(document, word, count, theta, phi, of_documents, of_words):
-    """The sum over pairs of count times ln sum over k of ``theta`` (D, K) times ``phi`` (V, K).
-    Adds the expected counts of each topic to ``of_documents`` (D, K) and ``of_words`` (V, K).
+    """The sum over pairs of ``count`` times ln sum over k of ``theta`` (D, K) times ``phi`` (V, K),
+    in nats; ``document``, ``word`` and ``count`` (P,) are those of a `Corpus`. Adds the expected
+    counts of each topic to ``of_documents`` (D, K) and ``of_words`` (V, K).
     """
     n_topics = theta.shape[1]
     q, total = np.empty(n_topics), 0.0
@@ -71,7 +72,8 @@ def fit(
     tolerance: float = TOLERANCE, limit: int = 1000,
 ) -> Fit:  # fmt: skip
     """VB (Blei, Ng & Jordan 2003, J. Mach. Learn. Res. 3, 993-1022, sec. 5.4) from expected counts
-    ``documents`` (D, K) and ``words`` (V, K); with ``beta`` None, VBEM (slides eq. 29 to 31).
+    ``documents`` (D, K) and ``words`` (V, K); with ``beta`` None, VBEM (slides eq. 29 to 31). It
+    ends with a gain below ``tolerance`` nats, or after ``limit`` iterations.
 
     Slides eq. 29, v proportional to phi (psi(gamma) - psi(sum of gamma)), leaves out the
     exponential of the digammas: in its derivation ln v is ln phi plus that difference. Here v is
@@ -128,8 +130,9 @@ class CollapsedBound:
 
 @compiled
 def factor(a, mean, variance):
-    """About E ln(a + N) - ln(a + ``mean``) for a sum N of independent Bernoullis: right to first
-    order in the mean where that is small (N is about Poisson), else in the variance.
+    """About E ln(a + N) - ln(a + ``mean``) for a sum N of independent Bernoullis with this ``mean``
+    and ``variance``: right to first order in the mean where that is small (N is about Poisson),
+    else in the variance.
     """
     x = a + mean
     return variance * (np.log1p(1.0 / x) - 1.0 / x)
@@ -137,7 +140,8 @@ def factor(a, mean, variance):
 
 @compiled
 def sweep(document, word, count, q, alpha, beta, n_documents, n_words, sweeps):
-    """Update ``q`` (P, K) pair by pair: ln q(k) is E ln(alpha + N_dk) + E ln(beta + N_kw)
+    """Update ``q`` (P, K) in place, pair by pair, ``sweeps`` times; ``document``, ``word`` and
+    ``count`` (P,) are those of a `Corpus`. ln q(k) is E ln(alpha + N_dk) + E ln(beta + N_kw)
     - E ln(V beta + N_k) without the token itself (Teh, Newman & Welling 2007, NIPS 19, eq. 15).
     """
     n_topics, last = q.shape[1], n_documents + n_words

@@ -10,7 +10,9 @@ from lib.job import logged
 
 
 def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
-    """Rows of the table `found` for topics (K, V)."""
+    """Rows of the table `found` for topics ``phi`` (K, V) of a corpus of this ``kind`` with ``n``
+    documents; the ``source`` is "true" or "found".
+    """
     case = {"corpus": kind, "documents": n, "source": source}
     return [
         case | {"topic": topic, "word": word, "probability": p}

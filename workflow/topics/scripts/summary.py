@@ -18,8 +18,9 @@ LARGEST = 8  # topics of the news that the page shows
 
 
 def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.DataFrame) -> dict:
-    """How often each score chooses the true K, from how many documents on, and how far it is from
-    the evidence there.
+    """Values for the template on a ``corpus`` with ``true`` topics: by score how often it chooses
+    the true K, and from how many documents on (``found``, ``choices``), and how far it is from the
+    evidence there, in nats (``below``, ``errors``). From the tables `chosen` and `errors`.
     """
     shares = study.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
     needed = study.right_from(chosen).loc[corpus]
@@ -45,7 +46,10 @@ def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.Data
 
 
 def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFrame) -> dict:
-    """The numbers behind the findings of the study of structures, for topics."""
+    """The numbers behind the findings of the study of structures, for topics: by pair of scores
+    which ``needs`` fewer documents, and which is ``nearer`` to the evidence; how VB's distance from
+    it (nats) grows, by corpus (``growth``); and how many bounds lie ``above`` the evidence.
+    """
     needed = study.right_from(chosen).unstack("method")
     absolute = errors.assign(error=errors["error"].abs())
     distance = absolute.groupby(["corpus", "documents", "method"])["error"].mean().unstack("method")
@@ -67,7 +71,9 @@ def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFram
 
 
 def news_section(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
-    """The news articles: the scores of each K, and the topics."""
+    """Values for the template on the news articles: ``rows`` of the scores of each K (nats), the
+    ``best`` K by score, and the largest ``topics``; from the tables `news` and `news_topics`.
+    """
     wide = scores.pivot(index="topics", columns="method", values="score")[CHOOSE]
     error = scores[scores["method"] == "evidence"].set_index("topics")["standard_error"]
     rows = [

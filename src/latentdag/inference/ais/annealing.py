@@ -73,10 +73,12 @@ def tune(
 ) -> Tuning:
     """Tune schedule and step sizes of the kernel's structure ``item`` on pilot chains.
 
-    ``streams`` holds PILOT_CHAINS generators, used for nothing else. Step sizes follow the
-    acceptance rate through the run (Robbins & Monro). The schedule has constant thermodynamic
-    speed: Var[ln p(y given theta)] at tau is the slope of its mean in tau, and each step takes an
-    equal share of the integral of its square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185).
+    ``streams`` holds PILOT_CHAINS generators, used for nothing else. Step sizes, of one move of all
+    parameters or ``by_row`` of one for each row, follow the acceptance rate through the run
+    (Robbins & Monro). The schedule has constant thermodynamic speed: Var[ln p(y given theta)] at
+    tau is the slope of its mean in tau, and each step takes an equal share of the integral of its
+    square root (Gelman & Meng 1998, Stat. Sci. 13, 163-185). Raises ValueError for an alpha below
+    SMALLEST_ALPHA, FloatingPointError where a cell has probability 0 at a draw from the prior.
     """
     goal = target([kernel], item, prior, by_row)
     chains = _begin(goal, *_draws(kernel, item, prior, streams))
@@ -110,9 +112,10 @@ def anneal(
     """Run a chain of ``steps`` temperatures for each of ``streams``, all of the kernel's structure
     ``item``.
 
-    ``start``, slots (C, H, F), replaces the draws from the prior; the weights then no longer
-    estimate the evidence without bias. ``report`` is called with the share of the work done since
-    its last call, 1 in all. Raises ValueError for an alpha below SMALLEST_ALPHA.
+    ``start``, probabilities in slots (C, H, F), replaces the draws from the prior; the weights then
+    no longer estimate the evidence without bias. ``report`` is called with the share of the work
+    done since its last call, 1 in all. Raises ValueError for an alpha below SMALLEST_ALPHA,
+    FloatingPointError where a cell has probability 0 at the start of a chain.
     """
     goal = target([kernel], item, prior, tuning.by_row)
     drawn = [_draws(kernel, item, prior, streams, start)]
@@ -134,7 +137,8 @@ def anneal_each(
     side by side: for the k-th, structure ``item`` of ``kernels[k]``, which all have the same
     structures, a chain for each of ``streams[k]``, with ``tunings[k]``. Returns the chains of each
     data set. ``report`` is called with the work done since its last call, as a number of data sets.
-    Raises ValueError for an alpha below SMALLEST_ALPHA.
+    Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where a cell has
+    probability 0 at the start of a chain.
 
     A chain's numbers do not depend on the data sets beside it, to the bit. They differ from those
     of `anneal` by rounding, as the likelihood's terms are added up in another order. For few chains
@@ -199,7 +203,10 @@ def _anneal(
 
 
 def target(kernels: Sequence[Kernel], item: int, prior: Prior, by_row: bool = False) -> Target:
-    """What chains of structure ``item`` need: of one kernel, or in each lane of one of LANES."""
+    """The `Target` of chains of structure ``item``, with the data of ``kernels``: one kernel for
+    all lanes, or LANES of them, one for each lane. A move changes all parameters, or ``by_row``
+    those of one row.
+    """
     kernel, alone = kernels[0], len(kernels) == 1
     alpha = kernel.untied(item, kernel.prior_slots(prior))
     expected = [k.independent_counts(item) for k in kernels]

@@ -48,7 +48,10 @@ class Walk(NamedTuple):
 
 
 def begin(target: Target, x: np.ndarray, streams: np.ndarray) -> Walk:
-    """Chains at ``x`` (D, LANES) with weight 1, and what they are worth there."""
+    """A `Walk` of LANES chains at ``x`` (D, LANES) with weight 1, and their ln likelihood and ln
+    prior there. ``streams`` (4, LANES) are the states of their random number generators. Both
+    arrays change as the chains move.
+    """
     walk = Walk(
         x,
         *(np.zeros((1, LANES)) for _ in range(3)),
@@ -70,7 +73,9 @@ def _arrive(target, walk):
 
 @inlined
 def evaluate(x, target, walk):
-    """ln p(y given theta) and the prior's ln density of ``x``, up to a constant."""
+    """ln p(y given theta) and the prior's ln density of ``x`` (D, LANES), up to a constant, both in
+    nats, (LANES,). Puts theta into ``walk.weights``.
+    """
     log_prior = everywhere(0.0)
     for row in range(target.rows.size - 1):
         total = everywhere(0.0)
@@ -87,7 +92,9 @@ def evaluate(x, target, walk):
 
 @inlined
 def random_words(streams):
-    """64 random bits for each lane: xoshiro256++ (Blackman & Vigna 2021, ACM TOMS 47, 36)."""
+    """64 random bits for each lane, from ``streams`` (4, LANES), which move on: xoshiro256++
+    (Blackman & Vigna 2021, ACM TOMS 47, 36).
+    """
     s0, s1, s2, s3 = load(streams, 0), load(streams, 1), load(streams, 2), load(streams, 3)
     total = s0 + s3
     words = ((total << 23) | (total >> 41)) + s0
@@ -101,8 +108,8 @@ def random_words(streams):
 
 @inlined
 def propose(walk, start, end):
-    """Add to x from ``start`` to ``end`` the sum of two uniform numbers: symmetric, below 2.45
-    standard deviations.
+    """Put x plus ``walk.scale`` times a random number into ``walk.proposal``, from row ``start`` to
+    ``end``, exclusive: the sum of two uniform numbers, symmetric, of variance 1, below 2.45.
     """
     for first in range(start, end, 2):
         words = random_words(walk.streams)
@@ -115,22 +122,26 @@ def propose(walk, start, end):
 
 @inlined
 def weigh(walk, rise):
-    """Weight the chains for a temperature that is higher by ``rise``."""
+    """Multiply the weights of the chains by p(y given theta)^rise, for an inverse temperature that
+    is higher by ``rise`` (LANES,).
+    """
     value = fma(load(walk.log_likelihood, 0), rise, load(walk.log_weight, 0))
     store(walk.log_weight, 0, value)
 
 
 @inlined
 def log_ratio(walk, proposed_likelihood, proposed_prior, temperature):
-    """ln of the density at the proposal over that at x."""
+    """ln of the density at the proposal over that at x, in nats, at an inverse ``temperature``; the
+    proposal has this ln likelihood and ln prior density. All are (LANES,).
+    """
     rise = proposed_likelihood - load(walk.log_likelihood, 0)
     return fma(rise, temperature, proposed_prior - load(walk.log_prior, 0))
 
 
 @inlined
 def update(target, walk, temperature, move):
-    """One Metropolis update at ``temperature`` of the parameters of a ``move``; 1 in the lanes that
-    moved, else 0.
+    """One Metropolis update of ``walk`` at the inverse ``temperature`` (LANES,), of the parameters
+    of the move with this number. Returns 1 in the lanes that moved, else 0.
     """
     start, end = target.moves[move], target.moves[move + 1]
     propose(walk, start, end)
@@ -150,8 +161,9 @@ def update(target, walk, temperature, move):
 
 @compiled
 def shape(target, walk, temperatures, log_steps):
-    """Scale proposals: x is known to about (alpha + tau n_x)^-1/2, n_x its independent count.
-    ``log_steps`` is (M, LANES).
+    """Fill ``walk.scale`` at inverse ``temperatures`` tau (LANES,): x is known to about (alpha +
+    tau n_x)^-1/2, n_x its independent count, and the scale is that times the step size of its move.
+    ``log_steps`` (M, LANES) are ln step sizes.
     """
     steps = np.exp(log_steps)
     for move in range(len(steps)):
@@ -181,9 +193,11 @@ def run(target, walk, temperatures, log_steps, move, part, accepted):
 
 @compiled
 def run_pilot(target, walk, temperatures, log_step, rate, target_rate):
-    """Ln step sizes (blocks, M) after, and mean ln p(y given theta) (blocks,) in, each BLOCK. After
-    a step ln step size of its move, first that of ``log_step`` (M,), rises by ``rate`` times the
-    share that moved less ``target_rate``.
+    """Update the chains at inverse ``temperatures`` (steps,), the M moves in turn, and adapt step
+    sizes: after a step the ln step size of its move, first that of ``log_step`` (M,), rises by
+    ``rate`` times the share of chains that moved less ``target_rate``. Returns the ln step sizes
+    (blocks, M) after each BLOCK of steps, and the mean ln p(y given theta) in it, in nats,
+    (blocks,).
     """
     blocks, n_moves = temperatures.size // BLOCK, log_step.size
     log_steps, mean_log_likelihood = np.zeros((blocks, n_moves)), np.zeros(blocks)

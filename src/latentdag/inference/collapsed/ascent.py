@@ -57,7 +57,9 @@ class Problem(NamedTuple):
 
 @compiled
 def ready(problem):
-    """What the prior adds to each expectation: the same in all lanes."""
+    """Fill ``problem.anchors`` with what `log_gamma_ratio` needs of the prior: of alpha of each
+    column, and of its sum over the values of each observed variable, alike in all lanes.
+    """
     n_columns, n_observed = len(problem.alpha), problem.values.shape[1]
     for column in range(n_columns):
         keep_anchor(everywhere(problem.alpha[column]), problem.anchors, 3 * column)
@@ -74,7 +76,10 @@ def row_alpha(problem, j):
 
 @inlined
 def pool_states(problem, cell, j):
-    """Sums of q over the states with one row, for a cell and variable j; where they begin."""
+    """Put into ``problem.pooled``, for each joint state, the sum of the cell's q over the joint
+    states with which it shares a row of observed variable ``j``. Returns the first of these H rows
+    of ``problem.pooled``.
+    """
     n_states, slots = len(problem.probability), problem.slots
     begin = (cell * problem.values.shape[1] + j) * n_states
     for h in range(n_states):
@@ -85,7 +90,9 @@ def pool_states(problem, cell, j):
 
 @inlined
 def marginal(problem, cell, i):
-    """Into ``problem.probability``: the probability of each value of hidden variable i."""
+    """Put into ``problem.probability`` the probability of each value of hidden variable ``i`` in
+    the cell, by ``problem.q``.
+    """
     n_states = problem.digits.shape[1]
     for k in range(problem.slots.hidden[i, 0]):
         store(problem.probability, k, everywhere(0.0))
@@ -97,7 +104,9 @@ def marginal(problem, cell, i):
 
 @inlined
 def add_counts(problem, cell):
-    """Add one cell to means and squares; hidden variables' are in the first joint state's slots."""
+    """Add the cell's terms to ``problem.mean`` and ``problem.square``; those of hidden variables
+    are in the first joint state's slots. Fills the cell's rows of ``problem.pooled``.
+    """
     count, n_columns = problem.counts[cell], len(problem.alpha)
     n_observed = problem.values.shape[1]
     for j in range(n_observed):
@@ -118,7 +127,10 @@ def add_counts(problem, cell):
 
 @compiled
 def expectation(a, mean, variance, anchor):
-    """E ln Gamma(a + N) - ln Gamma(a) in the simple form; level and slope of its derivative."""
+    """E ln Gamma(a + N) - ln Gamma(a) in the simple form, for a count N with this ``mean`` and
+    ``variance``; ``anchor`` is that of a for `log_gamma_ratio`. Then ``level`` and ``slope``: the
+    derivative in the probability p that one case is counted is level - slope p. All are (LANES,).
+    """
     ratio, product, psi = log_gamma_ratio(a, mean, anchor)
     x = a + mean
     log_x, inverse = log(x), 1.0 / x
@@ -134,7 +146,9 @@ def expectation(a, mean, variance, anchor):
 
 @inlined
 def slot_expectation(problem, slot):
-    """`expectation` of a slot's count, whose derivative is kept; its mean and variance."""
+    """The value of `expectation` for a slot's count, and the count's mean and variance, (LANES,).
+    Puts level and slope of the derivative into ``problem.level`` and ``problem.slope``.
+    """
     column = slot % len(problem.alpha)
     mean = load(problem.mean, slot)
     variance = mean - load(problem.square, slot)
@@ -148,7 +162,10 @@ def slot_expectation(problem, slot):
 
 @compiled
 def expected_log_joint(problem):
-    """E_q[ln p(s, y)] up to a constant, from ``problem.mean`` and ``problem.square``."""
+    """E_q[ln p(s, y)] in the simple form, up to a constant, in nats, (LANES,), from
+    ``problem.mean`` and ``problem.square``. Fills levels and slopes in ``problem``, of slots and of
+    rows.
+    """
     n_columns, n_observed, first = len(problem.alpha), problem.values.shape[1], problem.slots.first
     total = everywhere(0.0)
     for h in range(len(problem.probability)):
@@ -172,7 +189,10 @@ def expected_log_joint(problem):
 
 @compiled
 def step(problem, log_q, after, mass):
-    """L in the simple form up to a constant, in nats; the next ln q of every cell."""
+    """One iteration of a fit from ``log_q`` (N H, LANES): the next ln q of every cell into
+    ``after``, count times q into ``mass``. Returns L in the simple form at ``log_q``, up to a
+    constant, in nats, (LANES,).
+    """
     n_states, n_columns = len(problem.probability), len(problem.alpha)
     n_observed = problem.values.shape[1]
     problem.mean[:] = 0.0
@@ -214,14 +234,16 @@ def step(problem, log_q, after, mass):
 
 @compiled
 def normalise(log_q, n_states):
-    """Let ``log_q`` sum to 1 in each cell, with the same bits on every processor."""
+    """Shift ``log_q`` (N n_states, LANES) in place so that its exponentials sum to 1 over the joint
+    states of each cell, with the same bits on every processor.
+    """
     for begin in range(0, len(log_q), n_states):
         log_normalise(log_q, begin, begin + n_states, 1)
 
 
 @compiled
 def feasible(problem, log_q):
-    """A distribution over the states of each cell."""
+    """Normalise ``log_q`` (N H, LANES) in place: q sums to 1 over the joint states of each cell."""
     normalise(log_q, len(problem.probability))
 
 
@@ -230,12 +252,15 @@ implement(Problem, begin=lane_slots.begin, ready=ready, step=step, feasible=feas
 
 @dataclass(frozen=True)
 class CollapsedVB(Algorithm):
-    """One iteration: q of every cell by the derivatives at q. It may lower the simple form of L."""
+    """One iteration: q of every cell by the derivatives at q. It may lower the simple form of L.
+    ``alpha`` (F,) are the prior's Dirichlet parameters.
+    """
 
     alpha: np.ndarray
     ascends = False
 
     def problem(self, batch: Batch) -> NamedTuple:
+        """The `Problem` for fits of the structures in ``batch``, with no fit in any lane yet."""
         kernel = batch.kernel
         n_observed, n_states = len(kernel.family.observed), kernel.n_states
         columns = kernel.patterns + kernel.first[:n_observed]
@@ -286,9 +311,10 @@ def search(
     max_iterations: int,
     report: Callable[[float], object] | None = None,
 ) -> list[Optima]:
-    """The distinct maxima reached for each structure from its ``starts``, log weights (K, H, F),
-    within WIDTH of the best, OPTIMA at most. ``alpha`` is (F,); ``report`` as by
-    `fixed_point.search`.
+    """The distinct maxima of L reached for each of the kernel's structures from its ``starts``, log
+    weights (K, H, F), within WIDTH nats of the best, OPTIMA at most. ``alpha`` (F,) are the prior's
+    Dirichlet parameters. ``report`` is called with 1 for each structure that is done. Raises
+    FloatingPointError where an objective is not finite.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
     searches = (

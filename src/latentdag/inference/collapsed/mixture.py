@@ -32,7 +32,10 @@ MOST_STEPS, GAIN = 1000, 1e-10  # of the ascent over the weights; nats
 
 
 def images(structure: Structure) -> np.ndarray:
-    """Relabellings as permutations of joint states, (G, H): all, or rotations where too many."""
+    """Relabellings as permutations of joint states, (G, H): image g of a q has
+    ``q[..., group[g]]``. All relabellings, or where they are too many the rotations of the states
+    of each hidden variable.
+    """
     sizes = structure.family.hidden
     states = np.arange(structure.family.n_states).reshape(sizes)
     if n_relabellings(structure) <= MOST_RELABELLINGS:
@@ -45,7 +48,10 @@ def images(structure: Structure) -> np.ndarray:
 
 
 def overlaps(q: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray:
-    """S (K, K) of components ``q`` (K, N, H), cells' ``counts`` (N,) and the ``group`` (G, H)."""
+    """S (K, K): for each two components the sum of exp(-D) over the ``group`` (G, H), D the
+    Bhattacharyya distance between one and the image of the other. ``q`` (K, N, H) are their
+    responsibilities, ``counts`` (N,) the numbers of cases in the cells.
+    """
     root = np.sqrt(q)
     matrix = np.zeros((len(q), len(q)))
     for a, one in enumerate(root):
@@ -57,14 +63,19 @@ def overlaps(q: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray
 
 
 def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> float:
-    """The bound in nats for ``weights`` (K,), ``bounds`` L (K,) and ``overlap`` S (K, K)."""
+    """The bound on ln evidence in nats of a mixture of K components with ``weights`` (K,), each
+    with its ``n_images`` relabelled images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K)
+    is S of `overlaps`.
+    """
     used = weights > 0
     mixed = overlap[used] @ weights
     return float(weights[used] @ (bounds[used] + log(n_images) - np.log(mixed)))
 
 
 def best_weights(bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> np.ndarray:
-    """Weights (K,) at a local maximum of `value`, not below the best component with its images."""
+    """Weights (K,) at a local maximum of `value` for K components, not below the best component
+    with its images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K) is S of `overlaps`.
+    """
     best = np.zeros(len(bounds))
     best[np.argmax(bounds - np.log(np.diagonal(overlap)))] = 1.0
     weights = np.exp(bounds - bounds.max())

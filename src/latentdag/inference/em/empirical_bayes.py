@@ -43,7 +43,9 @@ class Problem(NamedTuple):
 
 @compiled
 def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
+    """Let ``lane`` belong to structure ``item``: fill its column of ``problem.share`` and those of
+    the slots' ``share``, ``pool`` and ``prior``.
+    """
     lane_slots.begin(problem.posterior, lane, item)
     slots = problem.posterior.slots
     n_columns = slots.first[-1]
@@ -53,8 +55,10 @@ def begin(problem, lane, item):
 
 @compiled
 def step(problem, log_weights, after, mass):
-    """One iteration of a fit: E step at ``log_weights``, the prior with the highest bound, M step.
-    Returns that bound F, in nats, and writes E[ln theta] and ln alpha into ``after``.
+    """One iteration of a fit: E step at ``log_weights`` (H (F + 2), LANES), a step of the prior
+    uphill, M step. Returns the bound F before the prior's step, in nats, (LANES,). Writes
+    E[ln theta], ln alpha and ln alpha_hidden into ``after``, what squares of them are weighed by
+    into ``mass``.
     """
     slots = problem.posterior.slots
     n_columns, n_variables = slots.first[-1], len(slots.first) - 1
@@ -84,7 +88,9 @@ def step(problem, log_weights, after, mass):
 
 @compiled
 def feasible(problem, log_weights):
-    """Prior parameters within their limits."""
+    """Clip ln alpha and ln alpha_hidden in ``log_weights`` (H (F + 2), LANES) to their limits, in
+    place.
+    """
     n_columns = problem.posterior.slots.first[-1]
     for row in range(n_columns, len(log_weights), n_columns + 2):
         for i in range(2):
@@ -93,16 +99,17 @@ def feasible(problem, log_weights):
 
 @compiled
 def clip_to_limits(log_alpha):
-    """``log_alpha`` within the limits that a prior has."""
+    """``log_alpha`` (LANES,) clipped to the range from ln MIN_ALPHA to ln MAX_ALPHA."""
     log_alpha = where(log_alpha < LOWEST, LOWEST, log_alpha)
     return where(log_alpha > HIGHEST, HIGHEST, log_alpha)
 
 
 @compiled
 def climb(problem, hidden, log_alpha):
-    """The value at ``log_alpha``, a point that is not lower, and the curvature behind the step
-    there: Newton's, or LONGEST where that is longer or the function not concave; within the limits
-    of the prior; halved until it does not lead downhill. ``hidden`` is 0 for ln alpha, else 1.
+    """`value_at` in nats at ``log_alpha``, a ln alpha where it is not lower, and the curvature
+    behind the step there, all (LANES,): Newton's, or LONGEST where that is longer or the function
+    not concave; within the limits of the prior; halved until it does not lead downhill. ``hidden``
+    is 0 for ln alpha, 1 for ln alpha_hidden.
     """
     value, slope = value_at(problem, hidden, log_alpha), slope_at(problem, hidden, log_alpha)
     curvature = (slope - slope_at(problem, hidden, log_alpha + DELTA)) / DELTA
@@ -122,14 +129,19 @@ def climb(problem, hidden, log_alpha):
 
 @compiled
 def variables(problem, hidden):
-    """The first of the variables with alpha or alpha_hidden, and the one after the last."""
+    """The first of the variables whose prior parameter is alpha (``hidden`` 0) or alpha_hidden (1),
+    and the one after the last.
+    """
     n_variables = len(problem.posterior.slots.first) - 1
     return hidden * problem.n_observed, n_variables if hidden else problem.n_observed
 
 
 @compiled
 def value_at(problem, hidden, log_alpha):
-    """ln p(y, s given alpha) up to a constant: sums of ln B(alpha + counts) - ln B(alpha)."""
+    """ln p(y, s given alpha) in nats, (LANES,), up to a constant: sums of ln B(alpha + counts) - ln
+    B(alpha) over the tables of the observed (``hidden`` 0) or hidden variables (1), at
+    ``log_alpha`` (LANES,). The counts are the expected ones in the slots.
+    """
     slots, value = problem.posterior.slots, everywhere(0.0)
     alpha = functions.exp(log_alpha)
     of_slot = functions.anchor(alpha)
@@ -154,7 +166,7 @@ def value_at(problem, hidden, log_alpha):
 
 @compiled
 def slope_at(problem, hidden, log_alpha):
-    """The derivative of `value_at` in ``log_alpha``."""
+    """The derivative of `value_at` in ``log_alpha``, (LANES,), in nats."""
     slots, slope = problem.posterior.slots, everywhere(0.0)
     alpha = functions.exp(log_alpha)
     of_slot = functions.digamma_anchor(alpha)
@@ -184,6 +196,7 @@ class EmpiricalBayes(Algorithm):
     """
 
     def problem(self, batch: Batch) -> NamedTuple:
+        """The `Problem` for fits of the structures in ``batch``, with no fit in any lane yet."""
         kernel, n_slots = batch.kernel, batch.share[0].size
         share = vectors(n_slots + 2 * kernel.n_states)
         share[:] = 1 / kernel.n_states
@@ -197,13 +210,17 @@ class EmpiricalBayes(Algorithm):
 
 
 def with_prior(log_weights: np.ndarray, prior: Prior) -> np.ndarray:
-    """Log weights (H, F) with the parameters of ``prior`` beside them, (H, F + 2)."""
+    """Log weights (H, F) with ln alpha and ln alpha_hidden of ``prior`` as two more columns,
+    (H, F + 2).
+    """
     columns = np.broadcast_to(np.log([prior.alpha, prior.alpha_hidden]), (len(log_weights), 2))
     return np.concatenate([log_weights, columns], axis=1)
 
 
 def one_state_weights(kernel: Kernel, prior: Prior) -> np.ndarray:
-    """Log weights (S, H, F) of structures that expect every case in the first joint state."""
+    """E[ln theta] (S, H, F) for each of the kernel's S structures, under the q(theta) for which
+    every case is in the first joint state.
+    """
     batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
     weights = np.zeros_like(batch.share)
     weights[:, 0] = 1

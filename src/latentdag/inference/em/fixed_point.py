@@ -42,7 +42,10 @@ class Algorithm(ABC):
     def step(
         self, batch: Batch, log_weights: np.ndarray
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """By item of ``batch``: objective (C,) in nats, next log weights, their pseudo-counts."""
+        """One step from ``log_weights`` (C, H, F), or as the algorithm has them, one for each item
+        of ``batch``. Returns the objective there, in nats, (C,), the next log weights, and the
+        pseudo-counts behind them, both of the shape of ``log_weights``.
+        """
         flat = np.ascontiguousarray(log_weights, dtype=float).reshape(len(log_weights), -1)
         after, mass = np.empty_like(flat), np.empty_like(flat)
         objective = optimiser.steps(self.problem(batch), flat, after, mass)
@@ -110,8 +113,10 @@ def maximise(
     max_iterations: int,
     tolerance: float = GAIN_TOLERANCE,
 ) -> Fits:
-    """Run every start, log weights (I, H, F), until less than ``tolerance`` nats are left to gain
-    or ``max_iterations`` are done. Raises FloatingPointError as `run_together` does.
+    """Run a fit of structure ``items[i]`` from every start i, log weights (I, H, F), until less
+    than ``tolerance`` nats are left to gain or ``max_iterations`` steps are done. Raises
+    FloatingPointError when an objective is not finite, or decreases beyond rounding where the
+    algorithm ascends.
     """
 
     def search() -> Search:
@@ -162,14 +167,16 @@ def search(
     report: Callable[[float], object] | None = None,
     enough: float = COMPARED_AT,
 ) -> list[Best]:
-    """The best of ``restarts`` restarts at most for each of the kernel's structures, and of one
-    more from each of the log weights ``first[s]`` when given.
+    """The best of ``settings["restarts"]`` restarts at most for each of the kernel's structures,
+    and of one more from each of the log weights ``first[s]`` when given.
 
     ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts run until at most ``enough``
     nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
-    in the end until at most ``tolerance``. A structure gets no further round of ROUND restarts once
-    its best optimum has been reached ``hits`` times: that does not depend on which structures are
-    searched together. ``report`` is called with the work done since, as a number of structures.
+    in the end until at most ``tolerance``; a fit ends once it has taken
+    ``settings["max_iterations"]`` steps. A structure gets no further round of ROUND restarts once
+    its best optimum has been reached ``settings["hits"]`` times: that does not depend on which
+    structures are searched together. ``report`` is called with the work done since its last call,
+    as a number of structures. Raises FloatingPointError as `run_together` does.
     """
 
     most = settings["restarts"]
@@ -225,8 +232,9 @@ def best_of(
     report: Callable[[float], object] | None = None,
     at_once: int = FITS_HELD,
 ) -> list[Fits]:
-    """The best fit of each of the kernel's structures, a row of `Fits`, from known starts: for each
-    log weights of OPTIMA + 1 at most, about ``at_once`` at a time. ``report`` as by `search`.
+    """The best fit of each of the kernel's structures, a row of `Fits`, from known ``starts``: for
+    each structure its log weights (H, F), or as the algorithm has them, OPTIMA + 1 at most. About
+    ``at_once`` fits run at a time. ``report`` is called with 1 for each structure that is done.
     """
 
     def one(item: int, starts_of_item: Sequence[np.ndarray]) -> Search:
@@ -240,7 +248,7 @@ def best_of(
 
 
 def distinct(values: np.ndarray, width: float = np.inf) -> list[int]:
-    """Which ``values`` (K,), in nats, are the best, best first: at most OPTIMA, no two within
+    """Indices of the best of ``values`` (K,), in nats, best first: at most OPTIMA, no two within
     DISTINCT of each other, and none more than ``width`` below the best.
     """
     kept: list[int] = []

@@ -118,8 +118,9 @@ class CompleteData:
 
 
 def em_log_determinants(statistics: Statistics) -> tuple[float, float]:
-    """ln det of the complete-data information in the logits, and ln det(I - J) for EM, nan where -H
-    is not positive definite. Their sum is ln det(-H), at every normalised theta.
+    """ln det of the complete-data information in the logits, and ln det(I - J), J the Jacobian of
+    an EM step in the log weights; the latter nan where the observed information -H is not positive
+    definite. Their sum is ln det(-H), at every normalised theta.
     """
     totals = statistics.row_sums(statistics.alpha + statistics.expected)
     # a row's information has the determinant U^(K - 1) prod theta, whichever of K logits is fixed
@@ -129,7 +130,9 @@ def em_log_determinants(statistics: Statistics) -> tuple[float, float]:
 
 
 def vbem_log_determinant(statistics: Statistics) -> float:
-    """ln det(I - J) for VBEM; nan where I - J is not positive definite."""
+    """ln det(I - J), J the Jacobian of a VBEM step in the log weights; nan where I - J is not
+    positive definite.
+    """
     u = statistics.alpha + statistics.expected
     trigamma = partial(scipy.special.polygamma, 1)
     return _log_det(statistics, trigamma(u), trigamma(statistics.row_sums(u)))

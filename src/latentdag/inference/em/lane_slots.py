@@ -33,7 +33,9 @@ class Slots(NamedTuple):
 
 
 def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
-    """The slots of the S structures in ``batch``; ``prior`` has shape (F,), or (S, H, F)."""
+    """The `Slots` of the S structures in ``batch``, with no fit in any lane yet. ``prior``, the
+    Dirichlet parameters, has shape (F,), (S, H, F) or (), for one number.
+    """
     kernel = batch.kernel
     n_structures, n_slots = len(batch.share), batch.share[0].size
     pools = kernel.pooled[batch.items].transpose(0, 2, 1).reshape(n_structures, -1).astype(float)
@@ -57,7 +59,9 @@ def slots_of(batch: Batch, prior: np.ndarray) -> Slots:
 
 @compiled
 def begin(problem, lane, item):
-    """Let ``lane`` belong to structure ``item``, in a problem with ``slots``."""
+    """Let ``lane`` belong to structure ``item``: fill its columns of ``share``, ``pool`` and
+    ``prior`` in ``problem.slots``.
+    """
     slots = problem.slots
     slots.share[:, lane] = slots.shares[item]
     slots.pool[:, lane] = slots.pools[item]
@@ -72,14 +76,18 @@ def number_of_rows(slots):
 
 @compiled
 def slots_in(slots, row):
-    """The first slot of a row, and the one after its last."""
+    """The first slot of a row, and the one after its last; rows are numbered from 0 by joint state,
+    then by variable.
+    """
     h, v = divmod(row, len(slots.first) - 1)
     return h * slots.first[-1] + slots.first[v], h * slots.first[-1] + slots.first[v + 1]
 
 
 @compiled
 def log_normalise(x, begin, end, apart):
-    """Let the exponentials of rows ``begin``, ``begin`` + ``apart``, ... of ``x`` sum to 1."""
+    """Let the exponentials of rows ``begin``, ``begin`` + ``apart``, ... before ``end`` of ``x``
+    (rows, LANES) sum to 1 in each lane, in place.
+    """
     largest, total = everywhere(-np.inf), everywhere(0.0)
     for k in range(begin, end, apart):
         largest = where(load(x, k) > largest, load(x, k), largest)
@@ -92,7 +100,10 @@ def log_normalise(x, begin, end, apart):
 
 @compiled
 def e_step(slots, log_weights):
-    """ln of the sum over completions, in nats; expected counts into ``slots.counts``."""
+    """The sum over cells of count ln P(cell), in nats, (LANES,), at ``log_weights`` (H F, LANES),
+    which need not be normalised. Puts expected counts, summed over tied slots, into
+    ``slots.counts``.
+    """
     for k in range(len(slots.weights)):
         store(slots.weights, k, exp(load(log_weights, k)))
     log_sum = expected_counts(slots.weights, slots.cells, slots.scratch, slots.counts)
@@ -102,7 +113,9 @@ def e_step(slots, log_weights):
 
 @compiled
 def sum_over_copies(slots, counts):
-    """Sum ``counts`` (H F, LANES) over the joint states that share a row, in each of its slots."""
+    """Sum ``counts`` (H F, LANES) over the joint states that share a row, in each of its slots, in
+    place.
+    """
     n_hidden = len(slots.hidden)
     for v in range(len(slots.first) - 1):
         for column in range(slots.first[v], slots.first[v + 1]):
@@ -111,7 +124,10 @@ def sum_over_copies(slots, counts):
 
 @inlined
 def sum_over_states(x, begin, apart, hidden, pool, first):
-    """Sum rows ``begin`` + h ``apart`` of ``x`` over states, tied by ``pool`` from ``first`` on."""
+    """Replace rows ``begin`` + h ``apart`` of ``x`` (rows, LANES), one for each joint state h, by
+    their sums over the values of every hidden variable i on which a table does not depend: where
+    row ``first`` + i of ``pool`` is 1, not 0, by lane. ``hidden`` is that of `Slots`.
+    """
     for i in range(len(hidden)):
         n_values, next_value, tied = hidden[i, 0], hidden[i, 1], load(pool, first + i) > 0.5
         for group in range(0, hidden[0, 0] * hidden[0, 1], n_values * next_value):

@@ -40,20 +40,23 @@ class Problem(NamedTuple):
 
 @compiled
 def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
+    """Let ``lane`` belong to structure ``item``: fill its columns of ``share``, ``pool`` and
+    ``prior`` in the posterior's slots.
+    """
     lane_slots.begin(problem.posterior, lane, item)
 
 
 @compiled
 def ready(problem):
-    """What the prior adds to each row."""
+    """Fill the posterior's ``anchors`` and ``rows`` from the prior of each lane."""
     keep_anchors(problem.posterior)
 
 
 @compiled
 def step(problem, log_q, after, mass):
-    """One update of every q(s_h), from ``log_q``, their logarithms by row and cell, into ``after``.
-    Returns the bound, in nats (see `MeanFieldVBEM`).
+    """One update of q(theta) and of every q(s_h), from ``log_q`` (K N, LANES), their logarithms by
+    value and cell, into ``after``; count times q into ``mass``. Returns the bound in nats, (LANES,)
+    (see `MeanFieldVBEM`).
     """
     n_cells = len(problem.counts)
     objective = everywhere(0.0)
@@ -87,7 +90,7 @@ def step(problem, log_q, after, mass):
 
 @compiled
 def feasible(problem, log_q):
-    """Rows of probabilities."""
+    """Normalise ``log_q`` (K N, LANES) in place: each hidden variable's q sums to 1 in a cell."""
     n_cells = len(problem.counts)
     for cell in range(n_cells):
         for i in range(len(problem.first) - 1):
@@ -148,7 +151,9 @@ def log_joint(problem, cell, state):
 
 @compiled
 def marginals(problem, log_weights):
-    """ln marginals (K N, LANES) of the p(s given cell) proportional to the product of weights."""
+    """ln marginals (K N, LANES) of the hidden variables, under the p(s given cell) proportional to
+    the product of weights, for ``log_weights`` (H F, LANES).
+    """
     log_q = np.empty_like(problem.q)
     add_log_weights(problem, log_weights)
     n_cells = len(problem.counts)
@@ -180,6 +185,7 @@ class MeanFieldVBEM(Algorithm):
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
+        """The `Problem` for fits of the structures in ``batch``, with no fit in any lane yet."""
         kernel = batch.kernel
         posterior = posterior_of(batch, self.alpha)
         first = np.append(0, np.cumsum(kernel.family.hidden))
@@ -200,7 +206,9 @@ class MeanFieldVBEM(Algorithm):
 
 
 def starts(kernel: Kernel, log_weights: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """ln q (K, N): marginals of the p(s given cell) proportional to the product of weights."""
+    """For each of ``log_weights``, arrays (H, F), ln q (K, N): ln marginals of the hidden variables
+    in each cell, under the p(s given cell) proportional to the product of weights.
+    """
     problem = MeanFieldVBEM(np.array(1.0)).problem(kernel.batch([0]))  # of which the cells are used
     in_lanes, log_qs = vectors(log_weights[0].size), []
     for weights in log_weights:

@@ -54,7 +54,9 @@ TINY, NARROWEST = np.finfo(float).tiny, 1e-16
 
 
 def begin(problem, lane, item):
-    """Let ``lane`` belong to ``item``."""
+    """Let ``lane`` belong to structure ``item``: fill what differs between structures in
+    ``problem``.
+    """
 
 
 def ready(problem):
@@ -62,15 +64,22 @@ def ready(problem):
 
 
 def step(problem, log_weights, after, mass):
-    """The objective, in nats; next ``log_weights`` into ``after``, pseudo-counts into ``mass``."""
+    """One step from ``log_weights`` (rows, LANES): the next log weights into ``after``, the
+    pseudo-counts behind them into ``mass``. Returns the objective at ``log_weights``, in nats,
+    (LANES,).
+    """
 
 
 def feasible(problem, log_weights):
-    """Bring extrapolated log weights back to where the objective is defined, in place."""
+    """Bring extrapolated ``log_weights`` (rows, LANES) back to where the objective is defined, in
+    place.
+    """
 
 
 def implement(problem: type[NamedTuple], **functions: compiled) -> None:
-    """Let compiled functions do for one kind of ``problem`` what those above name, else nothing."""
+    """Let `begin`, `ready`, `step` and `feasible` above do for named tuples of type ``problem``
+    what the compiled ``functions`` with these names do; one that is not given does nothing.
+    """
     for generic in (begin, ready, step, feasible):
         function = functions.get(generic.__name__)
         _implement(generic, problem, function.py_func if function else generic)
@@ -108,13 +117,17 @@ class Fits(NamedTuple):
 
     @classmethod
     def join(cls, parts: Iterable[Fits]) -> Fits:
+        """The fits of all ``parts``, one after another."""
         return cls(*map(np.concatenate, zip(*parts, strict=True)))
 
     def rows(self, which: slice | Sequence[int] | np.ndarray) -> Fits:
+        """The fits in the rows ``which``: a slice, indices or flags (I,)."""
         return Fits(*(column[which] for column in self))
 
     def queued(self, search: int, tolerance: float) -> Fits:
-        """The fits as those of a ``search``, until ``tolerance`` nats at most are left to gain."""
+        """The fits with ``search`` as their search, numbered in it from 0, their log weights as
+        (I, rows), until ``tolerance`` nats at most are left to gain.
+        """
         n = len(self.items)
         return self._replace(
             log_weights=self.log_weights.reshape(n, -1),
@@ -124,7 +137,9 @@ class Fits(NamedTuple):
         )
 
     def put(self, done: Fits) -> None:
-        """How far fits have come, in their places: from their log weights to convergence."""
+        """Copy log weights, objective, iterations and convergence of the fits ``done`` into these
+        fits, each in the row of its ``place``.
+        """
         for column, new in zip(self[1:5], done[1:5], strict=True):
             column[done.place] = new.reshape(-1, *column.shape[1:])
 
@@ -172,9 +187,10 @@ def lanes_for(problem: NamedTuple) -> Lanes:
 
 
 def run(problem: NamedTuple, lanes: Lanes, queue: Fits, max_iterations: int) -> Fits:
-    """Run until the queue is empty and a fit has left its lane; returns the fits that have.
-    Compiled calls are brief, as Python handles a signal between two; none returns a tuple of
-    arrays, which numba breaks where a signal waits: that may end the process.
+    """Run fits in ``lanes``, which take them from ``queue``, until the queue is empty and a fit has
+    left its lane: converged, after ``max_iterations`` steps or with an error. Returns the fits that
+    have left. Compiled calls are brief, as Python handles a signal between two; none returns a
+    tuple of arrays, which numba breaks where a signal waits: that may end the process.
     """
     n = len(queue.items) + LANES
     done = Fits(*(np.empty((n, *a.shape[1:]), a.dtype) for a in queue))

@@ -31,8 +31,9 @@ class Problem(NamedTuple):
 
 @compiled
 def step(problem, log_weights, after, mass):
-    """One iteration of a fit: E step at ``log_weights``, M step into ``after``. Returns the
-    objective, in nats (see `EM`).
+    """One iteration of a fit: E step at ``log_weights`` (H F, LANES), M step into ``after``; prior
+    plus expected counts into ``mass``. Returns the objective at ``log_weights``, in nats, (LANES,)
+    (see `EM`).
     """
     slots = problem.slots
     objective = lane_slots.e_step(slots, log_weights)
@@ -55,7 +56,9 @@ def step(problem, log_weights, after, mass):
 
 @compiled
 def feasible(problem, log_weights):
-    """Rows of probabilities, none too near to 0."""
+    """Raise ``log_weights`` (H F, LANES) to ``problem.lowest`` where they are lower, and normalise
+    each row, in place.
+    """
     for k in range(len(log_weights)):
         x = load(log_weights, k)
         store(log_weights, k, where(x < problem.lowest, problem.lowest, x))
@@ -80,6 +83,7 @@ class EM(Algorithm):
     pseudo_counts: np.ndarray | None
 
     def problem(self, batch: Batch) -> NamedTuple:
+        """The `Problem` for fits of the structures in ``batch``, with no fit in any lane yet."""
         without = self.pseudo_counts is None
         slots = lane_slots.slots_of(batch, np.array(NO_PRIOR) if without else self.pseudo_counts)
         log_values = np.log(np.maximum(np.arange(batch.kernel.n_values.max() + 1), 1))

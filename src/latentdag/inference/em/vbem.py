@@ -38,7 +38,9 @@ def posterior_of(batch: Batch, alpha: np.ndarray) -> Posterior:
 
 @compiled
 def keep_anchor(alpha, anchors, place):
-    """Put what `log_gamma_ratio` needs of ``alpha`` into rows from ``place`` on."""
+    """Put the three vectors that `log_gamma_ratio` needs of ``alpha`` (LANES,) into ``anchors``, in
+    the rows from ``place`` on.
+    """
     for i, x in enumerate(anchor(alpha)):
         store(anchors, place + i, x)
 
@@ -95,7 +97,9 @@ def update(posterior, expected_log, u):
 
 @compiled
 def complete(slots, log_weights):
-    """E-step: the entropy of q(s) in nats, and the expected counts into ``slots.counts``."""
+    """E-step at ``log_weights`` (H F, LANES): returns the entropy of q(s) of all cases, in nats,
+    (LANES,); puts the expected counts into ``slots.counts``.
+    """
     entropy = e_step(slots, log_weights)  # ... less the mean of ln q(s)
     for k in range(len(slots.share)):
         count = load(slots.share, k) * load(slots.counts, k)
@@ -105,8 +109,9 @@ def complete(slots, log_weights):
 
 @compiled
 def step(posterior, log_weights, after, mass):
-    """One iteration of a fit: E step at ``log_weights``, M step. Returns the bound F, in nats, and
-    writes E[ln theta] into ``after``.
+    """One iteration of a fit: E step at ``log_weights`` (H F, LANES), M step. Returns the bound F
+    there, in nats, (LANES,); writes E[ln theta] into ``after``, q(theta)'s Dirichlet parameters
+    into ``mass``.
     """
     return complete(posterior.slots, log_weights) + update(posterior, after, mass)
 
@@ -115,7 +120,9 @@ implement(Posterior, begin=begin, ready=keep_anchors, step=step)
 
 
 def expected_log(batch: Batch, u: np.ndarray, sums: np.ndarray) -> np.ndarray:
-    """E[ln theta] under Dirichlet(u): (C, H, F), from ``u`` and its row ``sums``."""
+    """E[ln theta] (C, H, F) under Dirichlet(u), from ``u`` (C, H, F) and its row ``sums``
+    (C, H, variables).
+    """
     return scipy.special.psi(u) - batch.spread(scipy.special.psi(sums))
 
 
@@ -129,6 +136,7 @@ class VBEM(Algorithm):
     alpha: np.ndarray
 
     def problem(self, batch: Batch) -> NamedTuple:
+        """The `Posterior` for fits of the structures in ``batch``, with no fit in any lane yet."""
         alpha = self.alpha if self.alpha.ndim == 1 else self.alpha[batch.items]
         return posterior_of(batch, alpha)
 

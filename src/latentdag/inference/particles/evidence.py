@@ -85,17 +85,24 @@ class Particles:
         return by_tile.reshape(len(self._rngs), -1, self.n)[:, : self.particles]
 
     def add(self, n: int, retained: np.ndarray = NOTHING) -> None:
-        """Add cases up to the n-th; lane 0 of runs takes ``retained`` codes (runs, n), if any."""
+        """Add the cases up to the n-th, and draw their hidden states; lane 0 of each run takes its
+        ``retained`` codes (runs, n) instead, if there are any.
+        """
         visit(self._tables, self.lanes, self.n, n, 1, True, retained)
         self.n = n
 
     def sweep(self, retained: np.ndarray = NOTHING, backwards: bool = False) -> None:
-        """A sweep of collapsed Gibbs sampling over the cases, or ``backwards`` its reverse."""
+        """Redraw the hidden states of all cases so far by a sweep of collapsed Gibbs sampling, or
+        ``backwards`` by its reverse; lane 0 of each run takes its ``retained`` codes (runs, n)
+        instead, if there are any.
+        """
         order = range(self.n)[:: -1 if backwards else 1]
         visit(self._tables, self.lanes, order.start, order.stop, order.step, False, retained)
 
     def resample(self, conditional: bool) -> None:
-        """Resample runs of low effective sample size; ``conditional`` as in `loops.parents`."""
+        """Resample the runs whose effective sample size is below RESAMPLE_BELOW of their particles;
+        ``conditional``: given that lane 0 keeps its particle.
+        """
         uniform = np.array([rng.random() for rng in self._rngs])
         resample(
             self.lanes, self.n, self.particles, RESAMPLE_BELOW, uniform, conditional, self._log_mean

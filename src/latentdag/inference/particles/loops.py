@@ -39,9 +39,10 @@ class Lanes(NamedTuple):
 
 @compiled
 def visit(tables, lanes, start, stop, step, new, retained):
-    """Draw the hidden states of cases start, start + step, ... in turn given all others present.
-    ``new``: they were not, and their predictive probabilities go into the weights. ``retained``,
-    (runs, n) or (0, 0): codes by case that lane 0 of each run takes.
+    """Draw the hidden states of cases ``start``, ``start`` + ``step``, ... before ``stop`` in turn
+    given all others present; ``lanes`` change in place. ``new``: they were not present, and their
+    predictive probabilities go into the weights. ``retained``, (runs, n) or (0, 0): codes by case
+    that lane 0 of each run takes.
     """
     n_parts, last = tables.part.size, tables.codes.size - 1
     above, below = lanes.factors[:n_parts], lanes.factors[n_parts : 2 * n_parts]
@@ -101,7 +102,9 @@ def _factors(tables, rows, old, counts, totals, above, below):
 
 @compiled
 def nothing_to_count(tables, rows, g):
-    """Whether the g-th set of parents belongs to a variable whose value the case has not."""
+    """Whether the ``g``-th set of parents belongs to a variable whose value the case has not;
+    ``rows`` (V,) is the case's row of ``tables.rows``.
+    """
     child = tables.first_child[g]
     return child < tables.first_child[g + 1] and rows[child] < 0
 
@@ -167,7 +170,9 @@ def _move(tables, rows, old, drawn, counts, totals):
 
 @compiled
 def mean_weight(log_weights, ratio, weights):
-    """ln of the mean weight of one run; its ``weights`` (particles,) with sum 1 are filled in."""
+    """ln of the mean weight of one run, in nats; a weight is exp(``log_weights``) times ``ratio``,
+    both (particles,). Fills ``weights`` (particles,) with their shares, which sum to 1.
+    """
     logs = log_weights + np.log(ratio)
     largest = logs.max()
     weights[:] = np.exp(logs - largest)
@@ -178,8 +183,10 @@ def mean_weight(log_weights, ratio, weights):
 
 @compiled
 def resample(lanes, n, particles, below, uniform, conditional, log_mean):
-    """Resample each run with an effective sample size below ``below`` times ``particles``, and add
-    ln of its mean weight to ``log_mean``, (runs,). ``uniform`` and ``conditional`` as in `parents`.
+    """Resample, in ``lanes``, each run with an effective sample size below ``below`` times
+    ``particles``, and add ln of its mean weight, in nats, to ``log_mean`` (runs,). The first ``n``
+    cases have states; ``uniform`` (runs,) are random numbers from 0 to 1; ``conditional``: given
+    that lane 0 keeps its particle, as in `parents`.
     """
     n_tiles = len(lanes.states) // uniform.size
     weights = np.empty(particles)
@@ -200,12 +207,13 @@ def resample(lanes, n, particles, below, uniform, conditional, log_mean):
 
 @compiled
 def parents(weights, uniform, conditional):
-    """Which particle each new one copies, by systematic resampling.
+    """Which particle each new one copies, indices (particles,), by systematic resampling.
 
     The particles lie on a circle of length 1, each as long as its weight, (particles,) with sum 1.
     Lane k takes the one at (first + k / particles) mod 1; ``first`` is uniform on the circle: the
-    j-th has particles x weights[j] copies on average. ``conditional``: given that lane 0 copies
-    particle 0 it is uniform on that one's part (Chopin & Singh 2015, Bernoulli 21, 1855-1883).
+    j-th has particles x weights[j] copies on average. ``uniform`` is a random number from 0 to 1.
+    ``conditional``: given that lane 0 copies particle 0, first is uniform on that one's part
+    (Chopin & Singh 2015, Bernoulli 21, 1855-1883).
     """
     first = uniform * (weights[0] if conditional else 1.0)
     places = (first + np.arange(weights.size) / weights.size) % 1.0

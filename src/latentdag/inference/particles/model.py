@@ -161,7 +161,9 @@ def _float_type(
 
 
 def decades_of_count(n: int, hidden: Sequence[int], cardinality: Sequence[int], prior: Prior):
-    """Decades from the smallest to the largest number that stands for one count in a product."""
+    """log10 of the largest over the smallest number that stands for one count in a product, for
+    ``n`` cases, hidden variables of cardinalities ``hidden``, and observed ones of ``cardinality``.
+    """
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))
     return largest - min(0.0, np.log10(alphas.min()))

@@ -75,7 +75,9 @@ class TemperedModel:
         return n_relabellings(self.structure)
 
     def relabellings(self) -> Iterator[np.ndarray]:
-        """Each as indices (D,): theta[..., indices] has the same likelihood and prior."""
+        """Every relabelling, as indices (D,): ``theta[..., indices]`` has the same likelihood and
+        prior.
+        """
         family = self.structure.family
         # the parameter behind each slot, by the state of every hidden variable
         n_hidden, n_observed = len(family.hidden), sum(family.observed)
@@ -132,13 +134,17 @@ class Start:
         return np.ascontiguousarray(log_theta.reshape(n_blocks, LANES, -1).transpose(0, 2, 1))
 
     def log_densities(self, log_theta: np.ndarray) -> np.ndarray:
-        """ln p(y given theta) and ln r, (2, B, LANES), at ``log_theta`` (B, D, LANES)."""
+        """ln p(y given theta) and ln r, in nats, (2, B, LANES), at ``log_theta`` (B, D, LANES); r
+        is the density of the start over that of the prior.
+        """
         values = np.empty((2, len(log_theta), LANES))
         evaluate(self.target, log_theta, values)
         return values
 
     def log_mean_relabelled(self, log_theta: np.ndarray) -> np.ndarray:
-        """ln of the mean of r over all relabellings of theta, (B, LANES)."""
+        """ln of the mean of r over all relabellings of theta, in nats, (B, LANES), at ``log_theta``
+        (B, D, LANES); r is the density of the start over that of the prior.
+        """
         total, n = np.full((len(log_theta), LANES), -np.inf), 0
         for indices in self.model.relabellings():
             relabelled = np.ascontiguousarray(log_theta[:, indices])
@@ -161,7 +167,9 @@ def aligned(model: TemperedModel, counts: np.ndarray) -> np.ndarray:
 
 
 class TemperedParticles:
-    """Particles of one run, in B blocks of LANES."""
+    """Particles of one run, in B blocks of LANES. Raises FloatingPointError where an observed cell
+    has probability 0 at every particle drawn from the start.
+    """
 
     def __init__(self, start: Start, n_blocks: int, rng: np.random.Generator):
         self.start, self.rng = start, rng
@@ -181,13 +189,17 @@ class TemperedParticles:
         return np.exp(self.log_weight - self.log_weight.max()).ravel()
 
     def weigh(self, temperature: float) -> None:
-        """Go to ``temperature``: ln weights rise by its rise times ln(p(y given theta) / r)."""
+        """Go to ``temperature``: ln weights rise by its rise times ln(p(y given theta) / r), r the
+        density of the start over that of the prior.
+        """
         rise = temperature - self.temperature
         self.log_weight = self.log_weight + rise * (self.log_likelihood - self.log_start)
         self.temperature = temperature
 
     def resample(self) -> None:
-        """Where weights are uneven, draw particles in proportion; all then have the mean weight."""
+        """Where the effective particles are fewer than UNEVEN of all, draw particles in proportion
+        to their weights; all then have the mean weight.
+        """
         weight = self.weights
         if weight.sum() ** 2 >= UNEVEN * weight.size * np.sum(weight**2):
             return
@@ -201,7 +213,10 @@ class TemperedParticles:
         self.log_weight = np.full(shape, mean)
 
     def move(self, step: float) -> float:
-        """Move all particles along a trajectory each; the mean probability of acceptance."""
+        """Move all particles, each along a Hamiltonian trajectory of N_STEPS leapfrog steps of
+        length about ``step``, where Metropolis' rule accepts its end. Returns the mean probability
+        of acceptance.
+        """
         rng, model, n_blocks = self.rng, self.start.model, len(self.log_theta)
         mass = self.start.mass(self.temperature)
         mass_of_rows = model.row_sums(mass)
@@ -220,13 +235,17 @@ class TemperedParticles:
         return float(np.exp(np.minimum(log_ratio, 0)).mean())
 
     def accepted(self, log_ratio: np.ndarray) -> np.ndarray:
-        """Which trajectories' ends are accepted, by Metropolis' rule."""
+        """Which trajectories' ends are accepted by Metropolis' rule, flags of the shape of
+        ``log_ratio``: ln of the density at the end over that at the beginning.
+        """
         return -self.rng.standard_exponential(log_ratio.shape) < log_ratio
 
 
 def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -> TemperedParticles:
-    """Particles at temperature 1. The mean of their weights estimates the evidence without bias,
-    that of weights times a function of theta the integral of likelihood, prior and function.
+    """Particles at temperature 1, in ``n_blocks`` blocks, by the temperatures and step sizes of
+    ``tuning``. The mean of their weights estimates the evidence without bias, that of weights times
+    a function of theta the integral of likelihood, prior and function. Raises FloatingPointError
+    where an observed cell has probability 0 at every first particle.
     """
     particles = TemperedParticles(start, n_blocks, rng)
     for temperature, step in tuning:
@@ -255,7 +274,9 @@ def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning,
 
 
 def next_temperature(particles: TemperedParticles) -> float:
-    """The temperature that leaves CONDITIONAL_ESS of the particles, at most 1."""
+    """The next temperature, at most 1: a rise to it leaves the share CONDITIONAL_ESS of the
+    effective particles.
+    """
     weight = np.exp(particles.log_weight - particles.log_weight.max())
     slope = particles.log_likelihood - particles.log_start
     slope = slope - slope.max()
@@ -274,7 +295,9 @@ def next_temperature(particles: TemperedParticles) -> float:
 
 
 def systematic(weight: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """Indices of ``n`` draws in proportion to ``weight``, evenly spaced with one random shift."""
+    """Indices (n,) of ``n`` draws in proportion to ``weight`` (m,), which need not be normalised:
+    evenly spaced, with one random shift.
+    """
     ends = np.cumsum(weight)
     at = (rng.random() + np.arange(n)) / n * ends[-1]
     return np.minimum(np.searchsorted(ends, at, side="right"), np.flatnonzero(weight)[-1])
@@ -313,7 +336,9 @@ def some_counts(particles: TemperedParticles, rng: np.random.Generator) -> np.nd
 
 
 def excess(start: Start, particles: TemperedParticles) -> tuple[np.ndarray, np.ndarray]:
-    """ln p(y given theta) less ln of the mean of r over all relabellings, (B, LANES); that ln."""
+    """ln p(y given theta) less ln of the mean of r over all relabellings, and ln of that mean, both
+    in nats, (B, LANES); r is the density of ``start`` over that of the prior.
+    """
     mean = start.log_mean_relabelled(particles.log_theta)
     return particles.log_likelihood - mean, mean
 
@@ -349,7 +374,8 @@ def log_estimates(
 ) -> np.ndarray:
     """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats. Without
     hidden variables all are the evidence itself. ``stream(purpose, run)`` gives the random streams.
-    Raises ValueError for an alpha below SMALLEST_ALPHA.
+    Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where an observed cell
+    has probability 0 at every first particle of a run.
     """
     if min(model.prior.alpha, model.prior.alpha_hidden) < SMALLEST_ALPHA:
         raise ValueError(

@@ -72,7 +72,9 @@ def work_for(target):
 
 @compiled
 def log_start(target, work):
-    """ln r at ``work.log_theta``, and into ``work.shares`` what each component has in it."""
+    """ln r at ``work.log_theta``, in nats, (LANES,), r the density of the start over that of the
+    prior. Puts the share of each component in r into ``work.shares``.
+    """
     largest = everywhere(-np.inf)
     for k in range(len(target.log_scale)):
         value = everywhere(target.log_scale[k])
@@ -110,7 +112,9 @@ def normalise(target, x, work):
 
 @compiled
 def energy(target, tempering, work, fit, start):
-    """ln density of x, up to a constant, at ln p(y given theta) ``fit`` and ln r ``start``."""
+    """ln density of x in nats, (LANES,), up to a constant, at the theta and sums G in ``work``;
+    ``fit`` is ln p(y given theta) there, ``start`` is ln r, both (LANES,).
+    """
     tau = tempering.temperature
     value = fma(fit, tau, start * (1.0 - tau))
     for d in range(len(target.alpha)):
@@ -123,10 +127,12 @@ def energy(target, tempering, work, fit, start):
 
 @compiled
 def gradient(target, tempering, work):
-    """Put the gradient of `energy` into ``work.gradient``; returns ln r.
+    """Put the gradient of `energy` at the theta in ``work`` into ``work.gradient``; returns ln r in
+    nats, (LANES,).
 
     By Fisher's identity that of ln p(y given theta) in a row's logits is the expected counts less
-    their sum times theta; a Dirichlet's is the same with its parameters.
+    their sum times theta; that of a Dirichlet's ln density is its parameters less their sum times
+    theta.
     """
     tau = tempering.temperature
     expected_counts_alone(work.theta, target.cells, target.by_left, work.scratch, work.pull)
@@ -149,7 +155,7 @@ def gradient(target, tempering, work):
 
 @compiled
 def kinetic(tempering, momentum):
-    """Kinetic energy of ``momentum`` (D, LANES)."""
+    """Kinetic energy of ``momentum`` (D, LANES) in nats, (LANES,)."""
     energy = everywhere(0.0)
     for d in range(len(tempering.mass)):
         p = load(momentum, d)
@@ -183,15 +189,16 @@ def leapfrog(target, tempering, x, momentum, step, n_steps, work):
 
 @compiled
 def kick(momentum, step, work):
-    """Change the momentum by a step along the gradient."""
+    """Add ``step`` (LANES,) times ``work.gradient`` to ``momentum`` (D, LANES), in place."""
     for d in range(len(momentum)):
         store(momentum, d, fma(step, load(work.gradient, d), load(momentum, d)))
 
 
 @compiled
 def trajectories(target, tempering, x, momenta, steps, n_steps, values):
-    """`leapfrog` for B blocks, ``x`` and ``momenta`` (B, D, LANES): in place x becomes ln theta at
-    the end, ``values`` (3, B, LANES) the ln density ratio, ln p(y given theta) and ln r.
+    """`leapfrog` for B blocks, by ``n_steps`` steps of lengths ``steps`` (B, LANES). In place ``x``
+    (B, D, LANES) becomes ln theta at the end; ``momenta`` (B, D, LANES) change too. Fills
+    ``values`` (3, B, LANES): the ln density ratio, ln p(y given theta) and ln r.
     """
     work = work_for(target)
     for b in range(len(x)):
@@ -205,7 +212,9 @@ def trajectories(target, tempering, x, momenta, steps, n_steps, values):
 
 @compiled
 def evaluate(target, log_theta, values):
-    """ln p(y given theta), ln r: ``values`` (2, B, LANES) at ``log_theta`` (B, D, LANES)."""
+    """Fill ``values`` (2, B, LANES) with ln p(y given theta) and ln r, in nats, at ``log_theta``
+    (B, D, LANES).
+    """
     work = work_for(target)
     for b in range(len(log_theta)):
         for d in range(len(target.alpha)):

@@ -48,11 +48,13 @@ COLUMNS = DesignRow._fields
 
 
 def design(config: Mapping, family: Family) -> list[DesignRow]:
-    """The draws of a configuration that simulates, ascending.
+    """The draws of a simulated study with the complete configuration ``config``, ascending.
 
-    Without a design of its own the draws are numbered from 0, or as listed, and share the
-    configuration's prior and true structure, or draw that uniformly. Raises ValueError saying what
-    is wrong with a file.
+    Its ``design`` is the path of a CSV, a row for each draw, which takes from ``config`` what it
+    lacks; or the arguments of `nearest_draws`, whose first draw is taken; or None: ``draws`` is a
+    number of draws or lists them, and all share one prior and true structure. The true structure
+    UNIFORM is drawn for each draw from the ``family``. Raises ValueError saying what is wrong with
+    a file.
     """
     if isinstance(config["design"], str):
         rows = _read(config, family)
@@ -156,8 +158,9 @@ def _number(location: str, name: str, cell, kind):
 
 
 def design_rows(draws: Sequence[DesignRow]) -> list[dict]:
-    """The rows of the table of the design, with the prior that parameters come from where it is not
-    that of the scores in all draws.
+    """Rows of the table ``design``, one for each of ``draws``: its number, true structure, and the
+    prior that the scores assume; also the prior that the parameters come from (``true_alpha``,
+    ``true_alpha_hidden``), in all rows, where in some draw it is another.
     """
     rows = [
         {"draw": draw.draw, "true_structure": draw.true_structure} | draw.prior for draw in draws
@@ -171,7 +174,9 @@ def design_rows(draws: Sequence[DesignRow]) -> list[dict]:
 
 
 def check_true_structure(label: str, family: Family) -> None:
-    """Raise ValueError unless it is the label that tables use, or UNIFORM."""
+    """Raise ValueError unless ``label`` is UNIFORM, or the label of a structure of the ``family``
+    in its canonical form, which tables use.
+    """
     if label == UNIFORM:
         return
     true = Structure.from_label(label, family)

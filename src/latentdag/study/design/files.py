@@ -20,8 +20,9 @@ def read_rows(path: str | Path, **how) -> list[dict[str, str]]:
 
 
 def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure]:
-    """The structures of a study by their names: with one's own data those of a table, in its order;
-    without a table those of the family.
+    """The structures of a study by their names: those of the table ``structures`` at ``path``, in
+    its order, with one's own data; or, where ``path`` is None, all of the family that the settings
+    ``model`` describe.
     """
     if path is None:
         return {s.label: s for s in enumerate_structures(family_of(model))}
@@ -30,7 +31,9 @@ def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure
 
 
 def read_user_table(variables: str | Path, counts: Counts) -> Table:
-    """One's own data, from the table of variables and the ``counts`` of the cases."""
+    """One's own data: the ``counts`` of the cases, with the names and the values of the observed
+    variables from ``variables``, the file of the table of this name.
+    """
     names: dict[str, list[str]] = {}
     for row in read_rows(variables):
         names.setdefault(row["name"], []).append(row["value"])
@@ -49,8 +52,9 @@ def write_text(path: str | Path, text: str) -> None:
 
 
 def write_codes(path: str, name: str, codes: np.ndarray | Counts) -> None:
-    """Write rows of integers (n, J) as a CSV with the columns NAME1 to NAMEJ; of `Counts` also the
-    column ``count``. A cell is empty where a value is missing.
+    """Write codes (n, J) as a CSV, a line for each case, with the columns ``name``1 to ``name``J;
+    of `Counts` a line for each pattern, with the column ``count`` last. A cell is empty where a
+    value is missing.
     """
     is_counted = isinstance(codes, Counts)
     rows = np.column_stack([codes.patterns, codes.numbers]) if is_counted else codes
@@ -62,7 +66,9 @@ def write_codes(path: str, name: str, codes: np.ndarray | Counts) -> None:
 
 
 def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
-    """The first ``n`` rows that `write_codes` wrote, or all, (n, J); or `Counts`."""
+    """The cases in a file that `write_codes` wrote: codes (n, J) of the first ``n`` of them, or of
+    all; from a file with the column ``count`` the `Counts` of all cases, whatever ``n``.
+    """
     with Path(path).open(encoding="utf-8") as file:
         is_counted = file.readline().rstrip().endswith(",count")
     if not is_counted:

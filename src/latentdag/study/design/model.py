@@ -7,25 +7,29 @@ from latentdag.scores.base import Task
 
 
 def family_of(model: dict) -> Family:
-    """The family under ``family``: its ``hidden`` and ``observed`` cardinalities."""
+    """The family of the settings ``model``: the cardinalities ``hidden`` and ``observed`` under
+    their key ``family``.
+    """
     return Family(tuple(model["family"]["hidden"]), tuple(model["family"]["observed"]))
 
 
 def prior_of(model: dict) -> Prior:
-    """The prior of ``alpha`` and ``alpha_hidden``."""
+    """The prior with ``alpha`` and ``alpha_hidden`` of the settings ``model``."""
     return Prior(model["alpha"], model["alpha_hidden"])
 
 
 def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) -> Task:
-    """The task of scoring structures for ``cases`` under the prior and with the seed of a model;
-    ``key`` begins with the draw.
+    """The task of scoring ``structures`` for ``cases``, codes (n, J) or `Counts`, under the prior
+    and with the seed of the settings ``model``; ``key``, which begins with the draw, names the
+    random streams, and ``how`` has further fields of `Task`.
     """
     return Task(structures, cases, prior_of(model), model["seed"], key, **how)
 
 
 def families_of(model: dict) -> list[Family]:
-    """The families under ``family``, whose ``hidden`` may be several lists of cardinalities; of
-    these, [1] is one class, which is no cause.
+    """The families of the settings ``model``, one for each list of cardinalities in ``hidden``
+    under their key ``family``, or of one where that is a list of numbers. The list [1] is one
+    class, which is no cause: a family without hidden variables.
     """
     hidden, observed = model["family"]["hidden"], tuple(model["family"]["observed"])
     several = hidden if isinstance(hidden[0], list) else [hidden]

@@ -23,9 +23,11 @@ COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
 
 
 def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table of calibration from that of verdicts of draws whose truths are uniform. A draw in
-    which the truth has no score is left out of the log score. z is normal for many draws; while
-    only a few picks are expected to be wrong, it is far from 0 too often.
+    """The table ``calibration`` from the table ``verdicts`` of draws whose true structures are
+    uniform: by size, kind (``by``) and score the means of accuracy, log score and Brier score, what
+    the posteriors expect of them, z and its p-value; and how far log and Brier score are below the
+    reference's. A draw in which the truth has no score is left out of the log score. z is normal
+    for many draws; with few picks expected to be wrong, it is far from 0 too often.
     """
     reference = verdicts[verdicts["method"] == EVIDENCE]
     at = ["draw", "n", "by"]
@@ -51,11 +53,11 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
-    """Whether the reference is right about itself: the ``number`` of tests; how many have p
-    ``below`` `LEVEL`, and are ``expected`` to; of those below, how many are at the ``largest``
-    size ``last``, and how many of these say that the reference is too ``sure``: it expects more of
-    itself than comes true; the row of the ``smallest`` p, and its Bonferroni bound ``together``.
-    Empty where nothing can be tested.
+    """Whether the reference is right about itself, from the table ``calibration``: the ``number``
+    of tests; how many have p ``below`` `LEVEL`, and how many are ``expected`` to; ``last``, the
+    largest size, ``largest``, how many of those below are at it, and ``sure``, how many of these
+    say that the reference is too sure: it expects more of itself than comes true; the row of the
+    ``smallest`` p, and its Bonferroni bound ``together``. Empty where nothing can be tested.
     """
     rows = calibration[calibration["method"] == EVIDENCE].dropna(subset="z")
     if rows.empty:

@@ -48,7 +48,10 @@ def truth_cells(
 
 
 def cases_of_cells(cells: np.ndarray, n: int, rng: np.random.Generator) -> np.ndarray:
-    """``n`` independent cases, (n, J), with these probabilities; the first are those of fewer."""
+    """Codes (n, J) of ``n`` independent cases, whose joint values have the probabilities ``cells``,
+    an array with an axis for each of the J variables; from one state of ``rng`` the first of them
+    are the cases for a smaller ``n``.
+    """
     ends = np.cumsum(cells.ravel())
     codes = np.searchsorted(ends, rng.random(n) * ends[-1], side="right")
     return np.column_stack(np.unravel_index(codes, cells.shape))
@@ -65,8 +68,10 @@ def picks(
     replicates: int,
     settings: Mapping[str, int],
 ) -> list[dict]:
-    """Rows of the table ``outside_picks`` of one draw of a ``truth``, which has ``hidden``
-    cardinalities, a ``structure`` and perhaps a ``link``.
+    """Rows of the table ``outside_picks``, one for each of ``sizes`` (numbers of cases) and
+    ``methods``, of one draw of a ``truth``: its ``name``, its ``hidden`` cardinalities, the label
+    of its ``structure``, and perhaps a ``link`` as in `truth_cells`. All ``structures`` are scored
+    under the ``prior``, with the ``settings`` of the methods' jobs, by name.
 
     A pick's loss is KL(truth || pick) at the pick's MAP estimate, in nats per case; the pick of the
     reference is tested by `fit` with as many ``replicates``.
@@ -88,7 +93,9 @@ def picks(
             )
             top = ranking.structures[0]
             if top not in lost:
-                pick, parameters = estimate(cases[:n], top, seed=seed, alpha=prior.alpha)
+                pick, parameters = estimate(
+                    cases[:n], top, seed=seed, alpha=prior.alpha, alpha_hidden=prior.alpha_hidden
+                )
                 ratio = cells / cell_probabilities(pick, parameters)
                 lost[top] = float((cells * np.log(ratio)).sum())
             row = {"truth": truth["name"], "draw": draw, "n": n, "method": method}
@@ -101,8 +108,9 @@ def picks(
 
 
 def outside(picks: pd.DataFrame) -> pd.DataFrame:
-    """The table ``outside`` from that of picks of all draws: by truth, size and score the commonest
-    pick, the means over draws with their standard errors, and how many picks a test rejects.
+    """The table ``outside`` from the table ``outside_picks`` of all draws: by truth, size and score
+    the commonest pick and its share of the draws, means over draws with their standard errors, and
+    the share of the tested picks with p of at most `LEVEL`, with its 95 % interval.
     """
     rows = []
     for (truth, n, method), group in picks.groupby(["truth", "n", "method"], sort=False):

@@ -29,12 +29,14 @@ def share(count: int, of: int) -> tuple[float, float, float]:
 
 
 def counts(shares: pd.DataFrame) -> pd.Series:
-    """The number of draws behind each ``share`` of the ``draws`` in a table."""
+    """From columns ``share`` and ``draws``, the number of draws behind each share of the draws."""
     return (shares["share"] * shares["draws"]).astype(float).round().astype(int)
 
 
 def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]:
-    """Quantiles that are values themselves (nearest rank); nan for inf, and of no values."""
+    """The quantiles of ``values`` (D,) at ``percents``, in percent, each one of the values (nearest
+    rank); nan where that is infinite, and where there are no values.
+    """
     if not len(values):
         return [np.nan for _ in percents]
     quantiles = [np.quantile(values, q / 100, method="inverted_cdf") for q in percents]
@@ -42,8 +44,10 @@ def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]
 
 
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table of populations from that of verdicts of all draws. A rank that the truth does not
-    have, as it has no score, is beyond all. Means are over the draws that have a value.
+    """The table ``population`` from the table ``verdicts`` of all draws: by size, kind (structure
+    or class) and score, quantiles of the rank of the truth, in what shares of the draws it is first
+    and among the first five, with 95 % intervals, and means with standard errors. A truth without a
+    score ranks after all others. Means are over the draws that have a value.
     """
     rows = [
         {"n": n, "by": by, "method": method} | _summary(group)
@@ -53,7 +57,9 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """Parts by their values of ``of``, in their order: methods as registered, baselines last."""
+    """The parts of ``table`` with equal values in the columns ``of``, each after the tuple of these
+    values, and sorted by them: methods in the registry's order, baselines last.
+    """
     place = {m: i for i, m in enumerate((*METHODS, *BASELINES))}
     parts = table.groupby(of, sort=False)
     return sorted(parts, key=lambda part: [place.get(value, value) for value in part[0]])
@@ -72,13 +78,18 @@ def _summary(group: pd.DataFrame) -> dict:
 
 
 def means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
-    """The mean of each column, and its standard error."""
+    """The mean over the rows of ``group`` of each column of ``names``, by its name, and the
+    standard error of the mean, by the name with ``_se``; nan does not count.
+    """
     averages = {name: group[name].mean() for name in names}
     return averages | {f"{name}_se": group[name].sem() for name in names}
 
 
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:
-    """The table of reliability, from counts of all draws: are 7 in 10 with p = 0.7 true?"""
+    """The table ``reliability`` from the table ``reliability_counts`` of all draws: are 7 in 10
+    statements with p = 0.7 true? By size, score, kind of statement and bin of probability: their
+    number, their mean probability, and the share that is true with its 95 % interval.
+    """
     of = ["n", "method", "what", "bin"]
     total = counts.groupby(of)[["number", "sum_probability", "number_true"]].sum()
     total = sorted_by(total.reset_index(), of)
@@ -89,7 +100,9 @@ def reliability(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def worth(worths: pd.DataFrame) -> pd.DataFrame:
-    """The table of worth from that of worths of all draws: means by size and score, with errors."""
+    """The table ``worth`` from the table ``worths`` of all draws: by size and score the number of
+    draws, and the means of `MEASURES` over them with their standard errors.
+    """
     rows = [
         {"n": n, "method": method, "draws": len(group)} | means(group, MEASURES)
         for (n, method), group in grouped(worths, ["n", "method"])

@@ -20,10 +20,11 @@ RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 
 
 def recovery_table(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table of sizes found from that of verdicts: by draw and method that ran at the draw's
-    largest size, the smallest size from which the truth is first at this and every larger size at
-    which the method ran; nan where it is not first at the largest. ``above`` is the other end of
-    its interval, see `recovery_intervals`.
+    """The table ``found`` from the table ``verdicts``: by draw, kind (structure or class) and
+    method that ran at the draw's largest size, ``n_found``, the smallest size from which the truth
+    is first at this and every larger size at which the method ran; nan where it is not first at the
+    largest. ``above`` is the lower end of the interval of this number of cases, see
+    `recovery_intervals`.
     """
     of = ["draw", "by", "method"]
     table = recovery_sizes(verdicts, of).join(recovery_intervals(verdicts, of)["above"], on=of)
@@ -32,7 +33,10 @@ def recovery_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def recovery_shares(recovery: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
-    """The table of shares found, at each of ``sizes``, from that of sizes found of all draws."""
+    """The table ``found_share`` from the table ``found`` of all draws: at each of ``sizes``
+    (numbers of cases), by kind (``by``) and method, the share of the draws whose ``n_found`` is
+    that size or smaller, with its 95 % interval.
+    """
     rows = [
         (n, by, method, len(group), *share((group["n_found"] <= n).sum(), len(group)))
         for n in sorted(sizes)
@@ -42,8 +46,9 @@ def recovery_shares(recovery: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
 
 
 def recovery_quantiles(recovery: pd.DataFrame) -> pd.DataFrame:
-    """By method, from sizes found with one ``by``: the number of ``draws``, in how many the truth
-    is ``never`` found, and the `QUANTILES` of the size from which it is, inf where that is none.
+    """By method (index), from rows of the table ``found`` with one ``by``: the number of ``draws``,
+    in how many the truth is ``never`` found, and the `QUANTILES` of the size from which it is, a
+    column each, inf where that is none.
     """
     rows = {}
     for m in present(recovery["method"]):
@@ -54,10 +59,12 @@ def recovery_quantiles(recovery: pd.DataFrame) -> pd.DataFrame:
 
 
 def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
-    """The table of comparisons from that of sizes found, for every ordered pair of scores, over the
-    draws that have both. What is not found at the largest size is later than all that is. The
-    factor, with its interval of order statistics, is over the draws in which both find the truth.
-    The ratio is the `median_ratio` of the intervals, over all draws.
+    """The table ``comparisons`` from the table ``found``, for every ordered pair of scores, over
+    the draws that have both: in how many the first finds the truth from fewer cases on, from more,
+    and from as many as the other, and in how many neither finds it. What is not found at the
+    largest size is later than all that is. The factor, the other's size over the first's, is a
+    median with its interval of order statistics over the draws in which both find the truth. The
+    ratio is the `median_ratio` of the intervals, over all draws.
     """
     rows = []
     for by, sizes in _sizes(recovery):
@@ -71,7 +78,7 @@ def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
 
 
 def cases_needed(recovery: pd.DataFrame) -> pd.DataFrame:
-    """The table of cases needed from that of sizes found: for every other score, over the draws in
+    """The table ``cases_needed`` from the table ``found``: for every other score, over the draws in
     which the evidence finds the truth for good, quantiles of the ratio of its sample size to the
     evidence's. A ratio is beyond all others where the score never finds the truth; a quantile, or
     end of the median's interval, that falls there is nan. These are ratios of sizes that were
@@ -121,9 +128,10 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
 
 
 def recovery_intervals(verdicts: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    """By ``of``, the interval ``(above, up_to]`` in which the number of cases lies from which the
-    truth is first for good: between the largest size at which ``rank`` is not 1 (0 if it is 1 at
-    all sizes) and the next; inf as its end where the truth is not first at the largest size.
+    """By the columns ``of`` (index), the interval ``(above, up_to]`` in which the number of cases
+    lies from which the truth is first for good: between the largest size at which ``rank`` is not 1
+    (0 if it is 1 at all sizes) and the next size; inf as its end where the truth is not first at
+    the largest size.
     """
     rows = verdicts[[*of, "n", "rank"]]
     above = rows["n"].where(rows["rank"] != 1, 0).groupby([rows[name] for name in of]).max()

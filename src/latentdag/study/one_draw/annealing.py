@@ -38,8 +38,8 @@ def by_kind(annealing: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]
 
 
 def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | None]:
-    """The smallest number of steps at which ``values`` are within `REACHED` nats of ``level``, and
-    the smallest from which they stay there; None if there is none.
+    """The smallest number of steps at which ``values``, a series by number of steps, are within
+    `REACHED` nats of ``level``, and the smallest from which they stay there; None if there is none.
     """
     gap = (values.dropna() - level).abs().sort_index()
     within = gap.index[gap <= REACHED]
@@ -49,9 +49,10 @@ def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | Non
 
 
 def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, str, str], tuple]:
-    """By kind of run, as `by_kind` has them, where the reference has a score: the number of chains;
-    and for their log mean weight, and their median, `steps_within` of the reference, the steps of
-    the longest schedule, and its gap in nats, (first, for_good, longest, gap).
+    """By kind of run, as `by_kind` has them, where the reference has a score: the number of chains
+    from the prior, and for their log mean weight, and then for their median, a tuple (first,
+    for_good, longest, gap): the two of `steps_within` of the reference, the steps of the longest
+    schedule, and there the value less the reference in nats.
     """
     reaches = {}
     for kind, runs in annealing.groupby(KIND):
@@ -67,13 +68,17 @@ def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, st
 
 
 def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """By method ``score`` and ``standard_error`` (0 for none) of what was annealed, in nats."""
+    """By method (index) the ``score`` and ``standard_error`` (0 for none), in nats, of the
+    structure and data set that the runs ``annealing`` are about, from the table ``scores``.
+    """
     rows = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
     rows = rows.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
     return rows.astype(float).fillna({"standard_error": 0.0})
 
 
 def claimed_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
-    """The scores that the paper's claims hold annealing against, BIC and VB, by method."""
+    """The scores, in nats, that the paper's claims hold annealing against, BIC and VB, by method;
+    see `levels`.
+    """
     by_method = levels(annealing, scores)["score"]
     return {m: float(by_method[m]) for m in ("bic", "vb") if m in by_method}

@@ -19,15 +19,20 @@ MEASURES = ("mean absolute error", "rank of the true structure", "order of all s
 def measures(
     errors: pd.DataFrame, ranks: pd.DataFrame, scores: pd.DataFrame
 ) -> dict[str, pd.DataFrame]:
-    """For each of MEASURES a distance from the evidence, n by method; 0 is best. The last is 1 -
-    the rank correlation. A measure whose table is empty is empty.
+    """For each of MEASURES the distance of each score from the evidence on one draw, n by method, 0
+    the best: the mean absolute error in nats, from the table ``errors``; the `rank_distance`, from
+    the table ``ranks``; and 1 - `order_correlation`, from the table ``scores``. A measure whose
+    table is empty is empty.
     """
     distances = mean_absolute(errors), rank_distance(ranks), 1 - order_correlation(scores)
     return dict(zip(MEASURES, distances, strict=True))
 
 
 def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
-    """How far the true structure's rank by each judged method is from the reference's interval."""
+    """By how many ranks the true structure's rank by each judged method lies outside the
+    reference's interval, ``rank_low`` to ``rank_high``, and 0 within it: n by method, from the
+    table ``ranks`` of one draw; empty without the reference.
+    """
     if "reference" not in set(ranks["method"]):
         return pd.DataFrame()
     wide = rank_by_size(ranks)
@@ -37,7 +42,9 @@ def rank_distance(ranks: pd.DataFrame) -> pd.DataFrame:
 
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
-    """Rank correlation over structures of each judged score with the reference: n by method."""
+    """Spearman's rank correlation, over the structures, of each judged score with the reference: n
+    by method, from the table ``scores`` of one draw; empty without the reference.
+    """
     wide = method_columns(scores, "score", ["n", "structure"])
     if "reference" not in wide:
         return pd.DataFrame()
@@ -54,8 +61,9 @@ def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
 def nearer(
     measures: Mapping[str, pd.DataFrame], a: str, b: str
 ) -> dict[str, tuple[int, int, int, list[int]]]:
-    """By each of `measures` that has both: at how many sizes ``a`` is nearer to the evidence than
-    ``b``, farther, and as near; and the sizes at which it is nearer.
+    """By name, for each frame of distances in ``measures`` (n by method) that has both methods: at
+    how many sizes ``a`` is nearer to the evidence than ``b``, farther, and as near; and the sizes
+    at which it is nearer.
     """
     return {
         what: (*beats(by[a], by[b]), by.index[by[a] < by[b]].tolist())
@@ -65,8 +73,9 @@ def nearer(
 
 
 def nearest(distances: pd.DataFrame, sampling: bool = True) -> pd.Series:
-    """By size, the score nearest to the evidence, the first in the registry of equals, "" where
-    none is known. The evidence is left out, and all that sample, too, without ``sampling``.
+    """By size, the score with the smallest of ``distances`` from the evidence (n by method, one of
+    `measures`), the first in the registry of equals, "" where none is known. The evidence is left
+    out, and without ``sampling`` all Monte Carlo scores, too.
     """
     rivals = [
         m

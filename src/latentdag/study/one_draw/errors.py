@@ -20,9 +20,9 @@ QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highes
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of errors from the scores `join_evidence`: score minus ln evidence, in nats, for
-    every structure, size and judged method that has both. ``standard_error`` joins both errors; it
-    is nan where the evidence, or a Monte Carlo score, has none.
+    """The table ``errors`` from the table of scores as `join_evidence` gives it: score minus ln
+    evidence, in nats, for every structure, size and judged method that has both. ``standard_error``
+    joins both errors; it is nan where the evidence, or a Monte Carlo score, has none.
     """
     rows = in_order(scores[scores["method"].isin(JUDGED)])
     evidence = scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]
@@ -35,7 +35,9 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def error_by_size(errors: pd.DataFrame, statistic: str | Callable) -> pd.DataFrame:
-    """A statistic over the structures of the errors of one draw: n by method, in nats."""
+    """A ``statistic``, as pandas' `agg` takes it, over the structures of the table ``errors`` of
+    one draw: n by method, in nats.
+    """
     statistics = errors.groupby(["n", "method"])["error_nats"].agg(statistic).unstack()
     return statistics[present(statistics.columns)]
 
@@ -56,7 +58,9 @@ def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
 
 
 def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
-    """VB's rows in the errors of one draw, VB - BIC as their error: the evidence cancels."""
+    """VB's rows in the table ``errors`` of one draw that BIC has, too, with VB - BIC in nats as
+    their ``error_nats``: the evidence cancels.
+    """
     vb, bic = (errors[errors["method"] == m] for m in ("vb", "bic"))
     both = vb.merge(bic, on=["n", "structure"], suffixes=("", "_bic"))
     return both.assign(error_nats=both["error_nats"] - both["error_nats_bic"])

@@ -16,7 +16,10 @@ COMPARED = tuple(m for m, spec in SPECS.items() if spec.judged and m != "exact")
 
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
-    """By lower bound in how many ``pairs`` it is ``above`` the reference by over `FAR` errors."""
+    """By lower bound (index), from the table ``errors``: in how many of its ``pairs`` of structure
+    and data set, of those with a standard error, it is ``above`` the reference by over `FAR`
+    errors.
+    """
     errors = errors.dropna(subset="standard_error")
     over = errors["error_nats"] > FAR * errors["standard_error"] + SLACK
     counts = over.groupby(errors["method"]).agg(above="sum", pairs="size")
@@ -24,7 +27,9 @@ def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def exact_pairs(scores: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the scores that have an exact evidence: the score ``exact`` beside theirs."""
+    """The rows of the table ``scores``, of all methods, whose structure and data set have an exact
+    evidence, with that evidence in nats as a further column ``exact``.
+    """
     exact = scores.loc[scores["method"] == "exact", [*PAIR, "score"]].dropna()
     return scores.merge(exact.rename(columns={"score": "exact"}), on=PAIR)
 
@@ -94,7 +99,10 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
 
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
-    """The reference's rows whose standard error is above `target_at`, or missing; worst first."""
+    """The reference's rows of the table ``scores`` whose standard error is missing or above
+    `target_at` of n and ``target`` (nats), with ``excess``, the one over the other, the largest
+    first and missing ones last.
+    """
     rows = frames.in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])
     excess = rows["standard_error"] / rows["n"].map(lambda n: target_at(n, target)).astype(float)
     rows = rows.assign(excess=excess)
@@ -107,8 +115,9 @@ def having_exact(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
-    """Score minus exact evidence, in nats, over the structures of `having_exact`, by method:
-    ``structures``, ``mean``, ``deviation``, ``lowest``, ``highest``, and the rank ``correlation``.
+    """Score minus exact evidence, in nats, over the rows of ``wide``, which `having_exact` gives:
+    by method (index) the number of ``structures``, ``mean``, ``deviation``, ``lowest``,
+    ``highest``, and the rank ``correlation`` with the exact evidence.
     """
     compared = wide[present(set(wide) & set(COMPARED))].dropna(axis=1, how="all")
     gaps = compared.sub(wide["exact"], axis=0).agg(["count", "mean", "std", "min", "max"]).T
@@ -118,8 +127,9 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
 
 
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
-    """The sandwich table with columns ``error`` (of the gap), ``crossed`` (upper below lower by
-    over `FAR` errors) and ``largest`` (of all gaps).
+    """The table ``sandwich`` with further columns: ``error``, the standard error of the gap in
+    nats; ``crossed``, whether the upper bound is below the lower one by over `FAR` errors; and
+    ``largest``, whether the gap is the largest of all.
     """
     error = np.hypot(*sandwich[["lower_error", "upper_error"]].astype(float).to_numpy().T)
     gap = sandwich["gap"]

@@ -18,9 +18,10 @@ BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 
 
 def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
-    """The table of posteriors from the scores `join_evidence`: p(structure given y) = exp(score) /
-    sum of exp(score), for methods from which one follows; nan for a structure without a score.
-    ``log_prior``, ln p(structure) by name, is added to the scores (None: uniform).
+    """The table ``posterior`` from the table of scores as `join_evidence` gives it: p(structure
+    given y) = exp(score) / sum of exp(score), for methods from which one follows; nan for a
+    structure without a score. ``log_prior``, ln p(structure) by name, is added to the scores (None:
+    uniform).
     """
     rows = in_order(scores[scores["method"].isin(BELIEVED)])
     key = [rows["draw"], rows["n"], rows["method"]]
@@ -58,10 +59,10 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def classes(
     scores: pd.DataFrame, structures: pd.DataFrame, log_prior: pd.Series | None = None
 ) -> pd.DataFrame:
-    """The table of classes, from the scores `join_evidence` and the table of structures: the
-    probability of each class by method under ``log_prior``, ln p(structure) by name (None:
-    uniform), ``probability``, and with all classes equally probable, ``equal_classes``; nan for one
-    without a score. Raises KeyError when ``structures`` lacks a structure that is scored.
+    """The table ``classes``, from the table of scores as `join_evidence` gives it and the table of
+    structures: the probability of each class by method under ``log_prior``, ln p(structure) by name
+    (None: uniform), ``probability``, and with all classes equally probable, ``equal_classes``; nan
+    for one without a score. Raises KeyError when ``structures`` lacks a structure that is scored.
     """
     selected = in_order(scores[scores["method"].isin(BELIEVED)])
     parts = []

@@ -18,7 +18,9 @@ INTERVAL = (0.05, 0.95)
 
 
 def rank(scores: np.ndarray, true: int) -> np.ndarray:
-    """1 + the number of ``scores`` (..., S) above that of structure ``true``; nan is not above."""
+    """The rank, shape (...), of the structure at place ``true`` by ``scores`` (..., S): 1 + the
+    number of scores above its own; nan is not above.
+    """
     return 1 + (scores > scores[..., true, None]).sum(axis=-1)
 
 
@@ -100,8 +102,9 @@ def _places(
 
 
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
-    """Ranks, or their lower or upper ends, of one draw: n by method. Ends are nan where a rank has
-    none.
+    """The column ``end`` of the table ``ranks`` of one draw, a rank or, with ``_low`` or ``_high``,
+    an end of the ranks that its error allows: n by method; inf where the true structure has no
+    rank, nan where the method did not run or where a rank has no ends.
     """
     unranked = ranks[end.removesuffix("_low").removesuffix("_high")].isna()
     return method_columns(
@@ -110,13 +113,17 @@ def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
 
 
 def median_ranks(ranks: pd.DataFrame, below: int) -> pd.Series:
-    """By method, the median rank over the sizes ``below`` this one, of one draw."""
+    """By method, the median of the true structure's rank over the sizes smaller than ``below``,
+    from the table ``ranks`` of one draw; without a score the rank is inf.
+    """
     wide = rank_by_size(ranks)
     return wide[wide.index < below].median()
 
 
 def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
-    """At how many of the sizes that both have ``a`` is smaller, larger, equal."""
+    """At how many of the sizes that both series have the value in ``a`` is smaller than that in
+    ``b``, larger, and equal.
+    """
     both = pd.concat([a, b], axis=1).dropna()
     a, b = both.iloc[:, 0], both.iloc[:, 1]
     return int((a < b).sum()), int((a > b).sum()), int((a == b).sum())

@@ -62,8 +62,9 @@ def highest(values: np.ndarray) -> np.ndarray:
 def structure_arrays(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> ScoreArrays:
-    """The scores of one draw `join_evidence` as arrays. Raises ValueError for another number of
-    draws, when a method lacks the true structure where it ran, or ``structures`` a structure.
+    """The scores of one draw as arrays, from the table of scores as `join_evidence` gives it; the
+    items are those of the table ``structures``. Raises ValueError for another number of draws, when
+    a method lacks the true structure where it ran, or ``structures`` one that is scored.
     """
     draws = scores["draw"].unique()
     if len(draws) != 1:

@@ -23,7 +23,9 @@ BY = ["n", "structure"]
 
 
 def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
-    """``a`` - ``b`` in nats by n and structure, of one draw."""
+    """The score ``a`` less the score ``b``, in nats, by n and structure (index), from the table
+    ``scores`` of one draw, where there are both.
+    """
     return _gap(method_columns(scores, "score", BY), a, b)
 
 
@@ -80,9 +82,10 @@ def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
 
 
 def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
-    """By n, means in nats over the ``structures`` that have all scores TOWARDS_EVIDENCE: ``gap``,
-    reference minus VB, and its parts ``theta``, ``modes`` and ``cases``, the steps. Empty where one
-    did not run.
+    """By n (index), means in nats over the ``structures`` that have all scores TOWARDS_EVIDENCE,
+    from the table ``scores`` of one draw: ``gap``, reference minus VB, and its parts ``theta``,
+    ``modes`` and ``cases``, each a score of these less the one before it. Empty where one did not
+    run.
     """
     wide = method_columns(scores, "score", BY)
     if not set(TOWARDS_EVIDENCE) <= set(wide):

@@ -21,8 +21,9 @@ def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
 
 
 def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
-    """By method, of one draw, the size from which the true structure, or its class for
-    ``class_rank``, is found for good; only for methods that ran at the largest size.
+    """By method that ran at the largest size, from the table ``ranks`` of one draw: the smallest
+    size from which the true structure, or its class for ``class_rank`` as ``of``, ranks first at
+    this and every larger size; None if there is none.
     """
     sizes = recovery_sizes(ranks.assign(rank=ranks[of]), ["method"])
     sizes = sizes[sizes["n"] == ranks["n"].max()].set_index("method")["n_found"]

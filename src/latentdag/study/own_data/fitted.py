@@ -25,7 +25,9 @@ MOST_CELLS, MOST_ROWS = 120, 24  # of the tables of parameters on the page
 
 
 def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
-    """The log prior ln p(structure), by name, from the table of posteriors; 0 if uniform."""
+    """ln p(structure), by name, from the table ``posterior``; 0 for every structure, as it is
+    uniform, where the setting ``equally_probable`` is `structures`.
+    """
     if equally_probable == "structures":
         return pd.Series(0.0, index=posterior["structure"].unique())
     return np.log(posterior.groupby("structure", sort=False)["prior"].first())
@@ -54,7 +56,9 @@ def shown_scores(
 
 
 def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
-    """The structures that are best by some score, as `best_by_score` has it, and by which."""
+    """By name of each structure that is best by some score, as `best_by_score` has it, the scores
+    by which it is best.
+    """
     best = best_by_score(scores, log_prior)["best"]
     return {structure: list(best.index[best == structure]) for structure in best.unique()}
 
@@ -68,20 +72,26 @@ def fit_row(structure: str, methods: Sequence[str], fit: Fit, table: Table) -> d
 
 
 def residual_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
-    """Rows of the bivariate residuals of a structure's fit, the largest first."""
+    """Rows of the table ``residuals`` for the fit of the structure of this name, a row for each
+    pair of variables, the largest bivariate residual first.
+    """
     for row in fit_tables.residuals(fit, table):
         yield {"structure": structure} | row
 
 
 def parameter_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
-    """Rows of a fit's parameters with their intervals, which are empty without posterior draws."""
+    """Rows of the table ``parameters`` for the fit of the structure of this name: its
+    probabilities, and their posterior means and intervals, None without posterior draws.
+    """
     empty = dict.fromkeys(("mean", "low", "high", "effective_draws"))
     for row in fit_tables.parameters(fit, table):
         yield {"structure": structure} | empty | row
 
 
 def membership_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
-    """For each pattern of values that occurs a row for each joint state of the causes."""
+    """Rows of the table ``membership`` for the fit of the structure of this name: for each pattern
+    of values that occurs a row for each joint state of the causes, with its probability.
+    """
     states, columns = names_of_states(fit), TABLES["membership"].variable_columns(table.names)
     of_patterns = fit.patterns, fit.counts.numbers, fit.memberships, fit.entropies
     for i, (pattern, cases, p, entropy) in enumerate(zip(*of_patterns, strict=True), start=1):
@@ -122,8 +132,9 @@ def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
 
 
 def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `map_estimate`, of the structure of the table of memberships, that have the
-    probabilities of the causes' states, and the name of each ``state`` in that table.
+    """The rows of `map_estimate`, of the structure of the table ``membership``, that have the
+    probabilities of the causes' states, with the state's name in that table as a further column
+    ``state``.
     """
     rows = map_estimate(parameters, membership["structure"].iloc[0])
     states = {state for joint in membership["states"] for state in joint.split(", ")}
@@ -191,7 +202,9 @@ def crossed_rows(
 
 
 def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
-    """The cases by states and values, in the table's order, without states that no case has."""
+    """The number of cases by states (index) and values (columns), in the order of the table
+    ``beside``, without states that no case has.
+    """
     states, values = (list(dict.fromkeys(beside[name])) for name in ("states", "value"))
     cases = beside.pivot(index="states", columns="value", values="cases").loc[states, values]
     return cases[cases.sum(axis=1) > 0]

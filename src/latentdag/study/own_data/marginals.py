@@ -51,7 +51,9 @@ def causes(posterior: pd.DataFrame, structures_by_name: Mapping[str, Structure])
 
 
 def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
-    """From the table of causes, p(as many causes), of classes: number by method."""
+    """p(number of causes) by number (index) and method (columns): sums of the probabilities
+    ``of_classes`` in the table ``causes``; nan for a method without any.
+    """
     sums = causes.groupby(["n_causes", "method"])["of_classes"].sum(min_count=1)
     return method_columns(sums.reset_index(), "of_classes", "n_causes")
 
@@ -88,8 +90,9 @@ def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list
 def causes_and_links(
     table: pd.DataFrame, structures_by_name: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The marginals of a table of posteriors, of one draw and size: p(causes) of classes, and p(two
-    variables share a cause), by method; see `latentdag.study.own_data.marginals`.
+    """The rows of `causes` above those of `links`, from a table of posteriors of one draw and size:
+    p(causes), of classes, and p(two variables share a cause), by method. Text that a row does not
+    have is empty. ``names`` are those of the observed variables.
     """
     of_causes = causes(table, structures_by_name)
     of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
@@ -169,7 +172,8 @@ def probabilities_by_alpha(alphas: pd.DataFrame, method: str) -> pd.DataFrame:
 
 def uncertain_pairs(links: pd.DataFrame) -> list:
     """From the rows of one method in the table of links: those of pairs of variables of which it is
-    not almost certain that they share a cause, or that they do not; the most uncertain first.
+    not almost certain that they share a cause, or that they do not, as named tuples; the most
+    uncertain first.
     """
     distance = (links["probability"] - 0.5).abs()
     order = distance[distance < CERTAIN - 0.5].sort_values(kind="stable").index
@@ -177,6 +181,8 @@ def uncertain_pairs(links: pd.DataFrame) -> list:
 
 
 def saturated(structures: pd.DataFrame, n_cells: int) -> list[str]:
-    """The structures with the effective dimension of the saturated model, ``n_cells`` - 1."""
+    """The names of the structures, in the table of structures, with the effective dimension of the
+    saturated model, ``n_cells`` - 1.
+    """
     full = structures["dimension"] == n_cells - 1
     return structures.loc[full, "structure"].tolist()

@@ -22,10 +22,11 @@ def searched(
     keep: int,
     **settings,
 ) -> tuple[list[Structure], list[dict]]:
-    """The best structures that searches of the ``families`` reach for a table, in the order of
-    their table: as many as hold `SHARE` of the posterior probability, ``keep`` at most; and the
-    table of the searches. ``method`` and ``settings`` are those of
-    `latentdag.ranking.beam.search_families`; the ``prior`` is over all structures, scored or not.
+    """The best structures that searches of the ``families`` reach for the cases ``codes``, (n, J)
+    or `Counts`, in the order of their table: as many as hold `SHARE` of the posterior probability,
+    ``keep`` at most; and the rows of the table ``search``. ``method`` and ``settings`` are those of
+    `latentdag.ranking.beam.search_families`; the ``prior``, one of
+    `latentdag.ranking.prior.PRIORS`, is over all structures, scored or not.
     """
     reached = search_families(codes, families, method, only_used=True, **settings)
     ranking = Ranking.of((s for of in reached for s in of.scores), families, prior)
@@ -49,5 +50,7 @@ def searched(
 
 
 def totals(search: pd.DataFrame) -> tuple[int, int, float]:
-    """How many structures the searches scored and kept, and the probability that these have."""
+    """From the table ``search``, over all searches: how many structures were scored, how many were
+    kept, and the posterior probability of those kept.
+    """
     return search["scored"].sum(), search["kept"].sum(), search["probability"].sum()

@@ -9,7 +9,10 @@ from latentdag.ranking.prior import class_of
 
 
 def rows(structures: Iterable[Structure], several: bool) -> Iterator[dict]:
-    """The table of ``structures``, of one family or of ``several``."""
+    """Rows of the table ``structures`` of own data, one for each of ``structures``; where
+    ``several`` is true, they are of several families, and their names have the states of their
+    causes.
+    """
     for s in structures:
         yield {
             "structure": name(s, several),

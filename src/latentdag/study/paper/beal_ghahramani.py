@@ -228,7 +228,9 @@ def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
 
 
 def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Claim]:
-    """What Figure 1 right shows: from the scores of one draw at ``n`` cases."""
+    """What Figure 1 right shows: from the scores of one draw at ``n`` cases, ``truth`` the true
+    structure. Not testable at another size than the paper's.
+    """
     testable = n == PAPER.n
     elsewhere = "" if testable else f", at n = {PAPER.n}"
     says, best = f"yes{elsewhere}", at_one_size.best_structures(at_n, truth)
@@ -279,7 +281,9 @@ def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
-    """How long annealing must be: from the runs of one draw and n, and ``levels`` by method."""
+    """How long annealing must be: from the runs of one draw and n, and from ``levels``, the scores
+    in nats to reach, by method, as `claimed_levels` gives them.
+    """
     testable = (annealing["n"] == PAPER.n).all()  # the runs may be at another size than Figure 1
     reach = (("bic", PAPER.steps_to_bic, "approach"), ("vb", PAPER.steps_to_vb, "pass"))
     for transition, runs in annealing.groupby("transition"):
@@ -352,7 +356,9 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
 
 
 def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
-    """Whether online VB leaves more states without cases than VB, at the table's largest size."""
+    """Whether online VB leaves more states without cases than VB, at the largest size of the table
+    ``pruned``, which has the columns n, method, n_states, pruned and rare.
+    """
     n = pruned["n"].max()
     totals = pruned[pruned["n"] == n].groupby("method")[["n_states", "pruned", "rare"]].sum()
     if not {"vb", "vb_online"} <= set(totals.index):
@@ -412,7 +418,7 @@ def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
 
 
 def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
-    """The cost of a VB-E step: from the benchmark, whose iterations also have an M step."""
+    """The cost of a VB-E step: from the table ``benchmark``. Its iterations also have an M step."""
     wide = steps.pivot(index="n", columns="step", values="microseconds")
     if not {EM, VBEM} <= set(wide):
         return

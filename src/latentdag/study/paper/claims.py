@@ -51,7 +51,9 @@ def counts(claims: Iterable[Claim]) -> tuple[int, int, int]:
 
 
 def verdict(agrees: bool, testable: bool = True) -> str:
-    """One of the three verdicts."""
+    """NOT_TESTABLE where a claim is not ``testable``, else AGREES where it ``agrees``, else
+    DIFFERS.
+    """
     return NOT_TESTABLE if not testable else AGREES if agrees else DIFFERS
 
 
@@ -63,12 +65,13 @@ def first_verdict(
     direction: tuple[str, str] = ("earlier", "later"),
 ) -> str:
     """The verdict on the smallest of the values ``tried`` (sizes, or numbers of steps) from which
-    something holds for good, where the paper says ``paper``; None: from none.
+    something holds for good, ``start``, where the paper says ``paper``; None: from none.
 
     What is true lies above the largest value below ``start``, and is ``start`` at most. It agrees
     when ``start`` is within ``factor`` of the paper's. It is not testable when the paper's value
     lies strictly between the two, when nothing smaller than ``start`` was tried to be sure that it
-    is not less, or when nothing as large as the paper's was, to be sure that it is for good.
+    is not less, or when nothing as large as the paper's was, to be sure that it is for good. Where
+    it differs, a word of ``direction`` says whether ``start`` is below the paper's value or above.
     """
     tried = sorted(tried)
     upper = np.inf if start is None else start
@@ -84,8 +87,9 @@ def first_verdict(
 
 
 def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:
-    """The verdict on "a needs at most FACTOR times as many cases as b", ``last`` the largest size
-    of all. Not testable where b never finds the structure: the claim is about a better b.
+    """The verdict on "a needs at most FACTOR times as many cases as b", from the sizes at which
+    each finds the structure, None for never, ``last`` the largest size of all. Not testable where b
+    never finds the structure: the claim is about a better b.
     """
     if b is None:
         return NOT_TESTABLE
@@ -95,8 +99,9 @@ def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:
 
 
 def fewer_verdict(a: int | None, b: int | None) -> str:
-    """The verdict on "a needs fewer cases than b". Each number lies between two sizes, so that the
-    same size for both decides nothing.
+    """The verdict on "a needs fewer cases than b", from the sizes at which each finds the
+    structure, None for never. Each number lies between two sizes, so that the same size for both
+    decides nothing.
     """
     fewer = a is not None and (b is None or a < b)
     return verdict(fewer, testable=a != b)
@@ -116,23 +121,31 @@ def noisy_verdict(ais: tuple[int, int] | None, others: Mapping[str, tuple[int, i
 
 
 def almost_always_verdict(better: int, worse: int, equal: int) -> str:
-    """The verdict on "almost always better", from at how many sizes it is so."""
+    """The verdict on "almost always better", from the numbers of sizes at which it is better, worse
+    and equal: it agrees where it is worse at a share of `ALMOST` at most. Not testable where all
+    sizes are equal.
+    """
     tested = better + worse + equal
     return verdict(worse <= ALMOST * tested, testable=better + worse > 0)
 
 
 def mostly_verdict(better: int, worse: int, equal: int) -> str:
-    """The verdict on "better", from at how many sizes it is so."""
+    """The verdict on "better", from the numbers of sizes at which it is better, worse and equal: it
+    agrees where it is better at more than worse. Not testable where all sizes are equal.
+    """
     return verdict(better > worse, testable=better + worse > 0)
 
 
 def bounded_verdict(growth: float | None) -> str:
-    """The verdict on "VB minus BIC is bounded as n grows", from its growth per unit of ln n at the
-    largest sizes, None if there are none. A limit can be seen, but no finite run is against it.
+    """The verdict on "VB minus BIC is bounded as n grows", from its growth in nats per unit of ln n
+    at the largest sizes, None if there are none: it agrees where the growth lies within `SETTLED`
+    of 0, and is else not testable. A limit can be seen, but no finite run is against it.
     """
     return verdict(True, testable=growth is not None and abs(growth) < SETTLED)
 
 
 def order_verdict(right: pd.Series) -> str:
-    """The verdict on "in this order", from whether it holds at each size."""
+    """The verdict on "in this order", from whether it holds at each size: it agrees where it fails
+    at a share of `ALMOST` at most.
+    """
     return verdict((~right).sum() <= ALMOST * len(right))

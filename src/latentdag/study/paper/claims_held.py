@@ -45,10 +45,11 @@ def claims_held(
 
 
 def shares_of_claims(claims: pd.DataFrame, sizes: Collection[int]) -> Iterator[dict]:
-    """The rows of the table of claims held, without those of our own, from that of claims.
+    """The rows of the table ``claims_held``, without those of our own, from the table ``claims`` of
+    all draws.
 
     A claim that something holds from one size on, as "n = 480", cannot be tested where that is not
-    among the ``sizes``: draws could differ from it, and none agree.
+    among the ``sizes`` that were tried: draws could differ from it, and none agree.
     """
     for (claim, ais), group in _in_order(claims):
         agrees = group["verdict"].str.startswith(AGREES)

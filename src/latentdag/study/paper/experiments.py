@@ -38,8 +38,8 @@ def _is_sure(rows: pd.DataFrame, lead: str) -> pd.Series:
 
 def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:
     """How the mean of VB minus BIC changes per unit of ln n, from the smallest to the largest size,
-    by true and by scored structure (index): ``slope`` and its standard error over the draws,
-    ``slope_error``, in nats; from the table ``asymptotics``.
+    by true and by scored structure (index): the number of ``draws``, ``slope`` and its standard
+    error over the draws, ``slope_error``, in nats; from the table ``asymptotics``.
     """
     rows = table[(table["method"] == "vb") & (table["against"] == "bic")]
     rows = rows[rows["n"] == rows["n"].max()]
@@ -47,8 +47,9 @@ def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def errors_of_bridge_sampling(table: pd.DataFrame) -> pd.DataFrame:
-    """By size (index ``n``) the mean absolute error of bridge sampling over ``structures``, nats,
-    and its standard error: columns ``mean``, ``sem``; from the table ``bridge_sampling``.
+    """By size (index ``n``) the number of ``structures``, the ``mean`` over them of the absolute
+    error of bridge sampling, in nats, and its standard error ``sem``; from the table
+    ``bridge_sampling``.
     """
     rows = table[table["estimator"] == "bridge sampling"]
     return (

@@ -19,7 +19,9 @@ def of_structure(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def recovered_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
-    """By method the row of shares found at ``n`` cases by structure, with a ``number`` of draws."""
+    """By method its row at ``n`` cases by structure in the table ``found_share``, with a further
+    entry ``number``: in how many draws the true structure is found.
+    """
     rows = of_structure(found_share.assign(number=counts(found_share)))
     return {row["method"]: row for _, row in rows[rows["n"] == n].iterrows()}
 
@@ -61,9 +63,10 @@ def where_they_differ(pair: pd.Series) -> dict:
 def on_the_same_draws(
     runs: Mapping[str | int, tuple[Mapping[str, pd.DataFrame], str]],
 ) -> tuple[dict[str | int, pd.DataFrame], dict[str, dict[str | int, dict]]]:
-    """Of kinds of AIS, each with the tables of claims and of verdicts of its run and the score that
-    is it there, over the draws that all have: the rows of the table of populations on it by
-    structure; and by claim that names AIS the row of the table of claims held of each kind.
+    """``runs`` has by kind of AIS the tables ``claims`` and ``verdicts`` of its run, by name, and
+    the method that is AIS there. Over the draws that all runs have: by kind the rows of the table
+    ``population`` on this method by structure; and by claim that names AIS, then by kind, the row
+    of the table ``claims_held``.
     """
     draws = set.intersection(*({*of["claims"]["draw"]} for of, _ in runs.values()))
     populations, held = {}, {}
@@ -76,8 +79,9 @@ def on_the_same_draws(
 
 
 def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[int] | None:
-    """In how many draws VB and BIC find the true structure at the paper's sizes, VB needs fewer
-    cases than BIC, or more, and VB, BIC and Laplace never find it; None if that is not known.
+    """From the tables ``found_share`` and ``comparisons``, seven numbers of draws: in which VB, and
+    BIC, find the true structure by the paper's size for each; VB needs fewer cases than BIC, and
+    more; and VB, BIC and Laplace do not find it. None if one is not known.
     """
     at_vb, at_bic = (recovered_by(found_share, n) for n in (PAPER.vb_from, PAPER.bic_from))
     missed, pair = not_recovered(found_share), compared(comparisons, "vb", "bic")

@@ -35,7 +35,9 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def paths_of(results: Path) -> list[Path]:
-    """The files of these tables that are there."""
+    """The files of the tables in `TABLES`, CSV or Parquet, that are there in the folder ``results``
+    of published runs.
+    """
     every = [
         results / run / f"{name}.{end}"
         for run, names in TABLES.items()
@@ -46,7 +48,9 @@ def paths_of(results: Path) -> list[Path]:
 
 
 def read_runs(paths: Iterable[str | Path], results: str | Path) -> dict[str, dict]:
-    """By run and name the tables at ``paths``, each in its run's folder in ``results``."""
+    """By run and then by name the tables in the files ``paths``, each in its run's folder in
+    ``results``. Raises ValueError as `tables.read` does.
+    """
     runs: dict[str, dict] = {}
     for path in map(Path, paths):
         run = path.parent.relative_to(results).as_posix()

@@ -24,14 +24,18 @@ def timing(seconds: Mapping[tuple[str, int], float]) -> pd.DataFrame:
 
 
 def paper_times(timing: pd.DataFrame) -> pd.DataFrame:
-    """The rows with a time of the paper, and how much ``faster`` ours is; nan where it is 0."""
+    """The rows of the table ``timing`` with a time of the paper, in the registry's order, and
+    ``faster``, the paper's seconds over ours; nan where ours are 0.
+    """
     rows = timing[timing["paper_seconds"].notna()]
     rows = rows.sort_values("method", key=lambda c: c.map(METHODS.index))
     return rows.assign(faster=rows["paper_seconds"] / rows["seconds"].where(rows["seconds"] > 0))
 
 
 def ratio(timing: pd.DataFrame, method: str, other: str) -> tuple[float, float] | None:
-    """How many times as long ``method`` takes as ``other``, here and in the paper, if known."""
+    """How many times as long ``method`` takes as ``other``, here and in the paper, from the table
+    ``timing``; None where it lacks a time of the paper for either, or ours of ``other`` is 0.
+    """
     rows = paper_times(timing).set_index("method")
     if not {method, other} <= set(rows.index) or not rows.loc[other, "seconds"] > 0:
         return None

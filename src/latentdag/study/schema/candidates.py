@@ -12,14 +12,12 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def by_name(
-    structures: pd.DataFrame, observed: Sequence[int], column: str = "structure"
-) -> dict[str, Structure]:
-    """The structures of their table by name, in its order, or in the ``column`` of classes what
-    stands for these. ``observed`` are the cardinalities of the observed variables.
+def by_name(structures: pd.DataFrame, observed: Sequence[int]) -> dict[str, Structure]:
+    """The structures in the table ``structures`` by name, in its order. ``observed`` are the
+    cardinalities of the observed variables.
     """
-    names = structures.drop_duplicates(column).set_index(column)["hidden"]
-    return {name: structure_of(name, hidden, tuple(observed)) for name, hidden in names.items()}
+    hidden_of = structures.set_index("structure")["hidden"]
+    return {name: structure_of(name, hidden, tuple(observed)) for name, hidden in hidden_of.items()}
 
 
 def variable_names(variables: pd.DataFrame) -> list[str]:
@@ -28,7 +26,9 @@ def variable_names(variables: pd.DataFrame) -> list[str]:
 
 
 def with_prior(scores: pd.DataFrame, log_prior: pd.Series | None) -> pd.DataFrame:
-    """The table of scores with ln p(structure), by name, added to each; as it is for None."""
+    """The table ``scores`` with ``log_prior``, ln p(structure) by name, added to each score;
+    unchanged where that is None.
+    """
     if log_prior is None:
         return scores
     return scores.assign(score=scores["score"] + scores["structure"].map(log_prior))

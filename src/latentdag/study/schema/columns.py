@@ -60,7 +60,9 @@ class Column:
         return self.unit in TIMES
 
     def field(self) -> dict[str, Any]:
-        """The column's description in Table Schema."""
+        """The column's field descriptor in Table Schema: its name, type, description, perhaps its
+        unit, and that it must not be empty, if so.
+        """
         kind = "integer" if self.kind is Kind.COUNT else self.kind.declared
         unit = {"unit": self.unit} if self.unit else {}
         required = {"constraints": {"required": True}} if self.kind is Kind.INTEGER else {}
@@ -90,8 +92,9 @@ class TableSchema:
         return kept + self.of_own_data
 
     def columns_of(self, header: Collection[str]) -> tuple[str, ...]:
-        """The columns of this table, with those of own data, and the optional ones, where one of
-        these is ``header``.
+        """The columns, in order, that this table must have in a file whose columns are ``header``:
+        those of own data, and the optional ones, where ``header`` has one of them; and after them
+        all others of ``header``, where the table has columns for observed variables.
         """
         is_of_own_data = not set(self.of_own_data).isdisjoint(header)
         declared = self.columns_of_own_data if is_of_own_data else self.columns
@@ -102,7 +105,9 @@ class TableSchema:
         return declared + tuple(name for name in header if name not in declared)
 
     def variable_columns(self, names: Sequence[str]) -> list[str]:
-        """The columns of observed variables with these names."""
+        """The columns for the observed variables ``names``: these names, marked where the table has
+        another column of the name.
+        """
         return marked(names, self.columns)
 
     def column(self, name: str) -> Column:

@@ -85,7 +85,9 @@ class Comparison:
         return (self.table, *counts, difference, *last)
 
     def worsen(self, verdict: Verdict, place: str) -> None:
-        """Take a worse verdict, with the first place that has it."""
+        """Take a ``verdict`` that is worse than the present one, with its ``place``, the words for
+        what differs.
+        """
         if verdict > self.verdict:
             self.verdict, self.first_place = verdict, place
 

@@ -92,6 +92,8 @@ def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.Dat
 
 
 def read_with_evidence(scores: str | Path, evidence: str | Path | None) -> pd.DataFrame:
-    """The file of scores, `join_evidence` with that of the evidence, if any. Raises as `read`."""
+    """The table of scores in the file ``scores``, as `join_evidence` gives it with the table in the
+    file ``evidence``, if any. Raises ValueError as `tables.read` does.
+    """
     table = None if evidence is None else tables.read(evidence, "evidence")
     return join_evidence(tables.read(scores, "scores"), table)

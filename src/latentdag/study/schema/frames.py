@@ -25,7 +25,9 @@ def sorted_by(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
 
 
 def method_columns(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
-    """A column with one for each method, in the registry's order; nan where it has no row."""
+    """The column ``value`` of ``frame`` by ``index``, one column or several, and by method, a
+    column each in the registry's order; nan where a method has no row.
+    """
     wide = frame.pivot(index=index, columns="method", values=value)
     return wide[present(wide.columns)]
 

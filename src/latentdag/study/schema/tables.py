@@ -19,8 +19,10 @@ if TYPE_CHECKING:
 
 
 def write(path: str | Path, table: str, rows: Iterable[Mapping[str, Any]] | pd.DataFrame) -> None:
-    """Write ``rows``, values by column, `atomic_write`. Raises ValueError naming the file and the
-    column when a row lacks a value, has one too many or one of another kind; OSError.
+    """Write ``rows``, values by column, as the table named ``table``, with `atomic_write`: as
+    Parquet where ``path`` ends in .parquet, else as CSV. Raises ValueError naming the file and the
+    column when a row lacks a value, has one too many or one of another kind; OSError as
+    `atomic_write`.
     """
     if str(path).endswith(".parquet"):
         import pandas as pd
@@ -68,8 +70,9 @@ def read(path: str | Path, table: str) -> pd.DataFrame:
 def join(
     path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
 ) -> int:
-    """Join tables of one kind, their cells as they are, sorted as `TableSchema.order` says, methods
-    in the order of ``methods``; the number of rows. Raises as `read` and `write` do.
+    """Join CSV files of the table named ``table`` to one at ``path``, cells as they are, rows
+    sorted as `TableSchema.order` says, methods in the order of ``methods``; the number of rows.
+    Raises ValueError and OSError as `read` and `write` do.
     """
     rows = []
     for part in parts:
@@ -86,8 +89,9 @@ def join(
 
 
 def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
-    """Put tables of one kind under each other, one at a time in memory, as a Parquet file; the
-    number of rows. Raises ValueError and OSError as `read` and `write` do.
+    """Put files of the table named ``table`` under each other, one at a time in memory, as a
+    Parquet file at ``path``; the number of rows. Raises ValueError and OSError as `read` and
+    `write` do.
     """
     return _write_parquet(path, TABLES[table], (read(part, table) for part in parts))
 

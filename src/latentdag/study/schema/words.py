@@ -10,7 +10,9 @@ MANY = 5  # variables that are named together
 
 
 def label(name: str) -> str:
-    """What a score, or a job, is called."""
+    """What the score ``name`` is called in figures and pages; any other name, such as a job's, is
+    its own label.
+    """
     return SPECS[name].label if name in SPECS else name
 
 
@@ -25,7 +27,10 @@ def number(value: float, form: str = "") -> str:
 
 
 def plus_minus(value: float, error: float, sign: str = "") -> str:
-    """A value and its standard error, the latter only where it is known and above 0."""
+    """A value and its standard error as text, with two decimals, or as many up to six as show the
+    error, which is left out where it is unknown (nan) or 0; empty for the value nan. ``sign`` is
+    "+" where a positive value has one, too.
+    """
     if isnan(value):
         return ""
     if isnan(error) or error == 0:
@@ -50,7 +55,9 @@ def listing(names: Sequence[str]) -> str:
 
 
 def parents_of(label: str) -> list[tuple[int, ...]]:
-    """The parents of each observed variable in the label of a structure, such as ``1-12-0``."""
+    """The parents of each observed variable, hidden variables numbered from 1, in the ``label`` of
+    a structure, such as ``1-12-0``.
+    """
     return [tuple(map(int, item)) if item != "0" else () for item in label.split("-")]
 
 

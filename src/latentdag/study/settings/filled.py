@@ -54,7 +54,9 @@ def fill_in(config: dict, study: dict) -> None:
 
 
 def overlay(config: dict, settings: Mapping) -> None:
-    """Write ``settings`` over those of ``config``, key by key in groups of keys."""
+    """Write ``settings`` into ``config`` in place, over its own, key by key in groups of keys,
+    which are mappings.
+    """
     for key, value in settings.items():
         if isinstance(value, Mapping):
             if not isinstance(config.get(key), dict):

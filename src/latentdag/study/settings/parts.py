@@ -20,7 +20,9 @@ MAY_DIFFER = {
 
 
 def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
-    """What is wrong with ``parts``, a line each, for a run that computes these draws."""
+    """What is wrong with the key ``parts`` of the complete configuration, folders with the tables
+    of other populations, a line each, for a run that itself computes ``draws``.
+    """
     if config["parts"] and not config["population"]:
         yield "parts: only a population has parts"
         return

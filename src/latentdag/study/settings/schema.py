@@ -66,8 +66,8 @@ def with_defaults_of_jobs(study: dict) -> dict:
 
 
 def defaults(keys: dict) -> dict:
-    """The values of those of the ``keys`` that a configuration may leave out: the default where a
-    key has one, else null where it may be null.
+    """The values, by key, of those of the ``keys``, each with its part of the schema, that a
+    configuration may leave out: the default where a key has one, else null where it may be null.
     """
     return {
         key: part.get("default")

@@ -39,7 +39,7 @@ def settings_of(config: dict, job: Job) -> dict[str, int]:
 
 
 def kept_of(config: dict, job: Job) -> list[str] | None:
-    """The scores of a job that tables have; None where they have all of them."""
+    """The names of a job's scores that tables have; None where they have all of them, or none."""
     kept = [spec.name for spec in scores(config) if spec.job.name == job.name]
     return kept if 0 < len(kept) < len(scores_of(job)) else None
 
@@ -69,7 +69,9 @@ def judges_of(config: dict, job: Job) -> list[str]:
 
 
 def most_trusted_of(config: dict, sizes: list[int]) -> str:
-    """Of the scores that imply a posterior, the most trusted one that all structures have."""
+    """The name of the most trusted score, of those that imply a posterior and that all structures
+    have, at some of the study's ``sizes``.
+    """
     specs = [s for s in scores(config) if s.posterior and scores_all(config, s.job)]
     return most_trusted(s.name for s in specs if sizes_of(config, s.job, sizes))
 
@@ -82,8 +84,8 @@ def jobs_under_priors(config: dict) -> list[Job]:
 
 
 def scores_under_priors(config: dict) -> list[str]:
-    """The scores of own data by strength of the prior: the first of `CHEAP` that there is, and the
-    reference.
+    """The names of the scores that own data have under each strength of the prior: the first of
+    `CHEAP` that there is, and the reference, if there is one.
     """
     cheap = [name for name in CHEAP if SPECS[name] in scores(config)][:1]
     return cheap + (["reference"] if has_reference(config) else [])

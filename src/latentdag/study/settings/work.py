@@ -30,9 +30,10 @@ def expected_seconds(
     """The processor time of scoring ``n_structures`` for ``n`` cases of ``n_variables``, roughly.
 
     A structure takes the time that `make bench` measured, between its sizes on a line, in
-    proportion to the variables and to the joint states of the causes, the most that ``hidden`` has.
-    nan without the table ``measured``. The reference goes on until its error is small, which may
-    take several times as long: more variables and states make it harder.
+    proportion to the variables and to the joint states of the causes, the most that a family has by
+    its cardinalities in ``hidden``. nan without the file ``measured``, the table ``cost``. The
+    reference goes on until its error is small, which may take several times as long: more variables
+    and states make it harder.
     """
     if not measured.exists():
         return np.nan
@@ -70,7 +71,9 @@ def of_own_data(config: dict, table: Table, measured: Path) -> str:
 
 
 def remark(seconds: float, n_structures: int, n: int) -> str:
-    """The work in words, and where it is `LONG_WORK` what reduces it."""
+    """The work of scoring ``n_structures`` for ``n`` cases in words, its processor time among them
+    unless ``seconds`` is nan, and above `LONG_WORK` also what reduces it.
+    """
     words = f"{n_structures:,} structures are scored for {n:,} cases"
     if np.isnan(seconds):
         return words

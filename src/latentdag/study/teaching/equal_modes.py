@@ -35,16 +35,19 @@ FIRST, SECOND = 0, 1  # rows of the table of y1: given s = 1, given s = 2
 
 
 def simulated(seed: int) -> np.ndarray:
-    """The cases, codes (N, 3)."""
+    """The cases, codes (N, 3), simulated from STRUCTURE with the parameters TRUE, from a stream of
+    ``seed``.
+    """
     return simulate(STRUCTURE, TRUE, N, generator(seed, "equal modes"))[0]
 
 
 def densities(
     cases: np.ndarray, prior: Prior, seed: int = 0, squares: int = SQUARES
 ) -> dict[str, np.ndarray]:
-    """The densities by name, each (squares, squares), phi_1 along the first axis: ``posterior`` is
-    exact, ``q`` is VB's, phi_1 with the larger mean, ``mixture`` that with its mirror image,
-    ``normal`` Laplace's with both modes. ``seed`` is that of the restarts.
+    """The joint densities of phi_1 and phi_2, p(y1 = 1) given s = 1 and given s = 2, for ``cases``,
+    codes (N, 3), by name, each (squares, squares) on a grid over the unit square, phi_1 along the
+    first axis: ``posterior`` is exact, ``q`` is VB's, phi_1 with the larger mean, ``mixture`` that
+    with its mirror image, ``normal`` Laplace's with both modes. ``seed`` is that of the restarts.
     """
     edges = np.linspace(0, 1, squares + 1)
     task = Task([STRUCTURE], cases, prior, seed)
@@ -62,8 +65,9 @@ def densities(
 
 
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
-    """ln of the sum of p(s, y) over the completions with n cases in s = 1, of which k have y1 = 1:
-    (N + 1, cases with y1 = 1, + 1); -inf for none. Those with equal n by cell are equally probable.
+    """ln of the sum of p(s, y) over the completions with n cases in s = 1, of which k have y1 = 1,
+    at place (n, k): shape (N + 1, K + 1), K the number of cases with y1 = 1; -inf for none. Those
+    with equal n by cell are equally probable. ``cases`` are codes (N, 3).
     """
     counts = cell_counts(cases, STRUCTURE.family)
     n, totals = counts.n, counts.patterns.T @ counts.numbers
@@ -86,7 +90,10 @@ def _log_beta_ratio(alpha: float, a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 
 def posterior_squares(cases: np.ndarray, prior: Prior, edges: np.ndarray) -> np.ndarray:
-    """p of each square: given a completion phi_1 and phi_2 have independent Beta distributions."""
+    """The exact posterior probability of each square between the ``edges`` (squares + 1,) of the
+    grid, shape (squares, squares), phi_1 along the first axis, for ``cases``, codes (N, 3): given a
+    completion phi_1 and phi_2 have independent Beta distributions.
+    """
     log_p = log_completions(cases, prior)
     n_1, k = np.nonzero(np.isfinite(log_p))
     weights = scipy.special.softmax(log_p[n_1, k])
@@ -135,7 +142,8 @@ def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, n
 
 
 def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) -> np.ndarray:
-    """Probability of each square when the logits of phi_1 and phi_2, the first two, are normal: by
+    """Probability of each square between the ``edges``, (squares, squares), when the logits of
+    phi_1 and phi_2, the first two, are normal with ``mean`` (R,) and ``covariance`` (R, R): by
     Gauss-Legendre quadrature over phi_1, and the distribution function of phi_2 given phi_1.
     """
     (a, c), (_, b) = covariance[:2, :2]

@@ -18,7 +18,7 @@ from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit
 from latentdag.data.counts import MISSING
 from latentdag.ranking.beam import Reached
-from latentdag.ranking.names import name
+from latentdag.ranking.names import name, structure_of
 from latentdag.ranking.prior import class_of, log_prior, model_of
 from latentdag.ranking.rank import all_structures
 from latentdag.ranking.ranking import probable_links
@@ -39,11 +39,16 @@ def families(*hidden):
     return [Family(states, OBSERVED) for states in hidden]
 
 
+def classes_of(table):
+    """The structures that the names of the classes in the table of structures stand for."""
+    pairs = zip(table["class"], table["hidden"], strict=True)
+    return {name: structure_of(name, hidden, OBSERVED) for name, hidden in pairs}
+
+
 def test_a_row_of_several_families():
     """Two causes, the first of one variable alone: the class has one cause, of two variables."""
     (row,) = rows([of("1-2-2", (2, 3))], several=True)
-    classes = candidates.by_name(pd.DataFrame([row]), OBSERVED, "class")
-    assert classes == {"0-1-1 (3)": of("0-1-1", (3,))}
+    assert classes_of(pd.DataFrame([row])) == {"0-1-1 (3)": of("0-1-1", (3,))}
     expected = {"structure": "1-2-2 (2,3)", "class": "0-1-1 (3)", "hidden": "2,3", "n_links": 3}
     expected["n_parameters"] = 1 + 2 + 2 * 1 + 3 * 3 + 3 * 2
     assert row == expected | {"dimension": 1 + 3 * 4 - 1}  # p(y1), and any 4 x 3 table
@@ -64,7 +69,7 @@ def test_the_table_gives_its_structures_back(hidden, number, tmp_path):
     tables.write(tmp_path / "structures.csv", "structures", rows(structures, several))
     table = tables.read(tmp_path / "structures.csv", "structures")
     assert list(candidates.by_name(table, OBSERVED).values()) == structures
-    classes = candidates.by_name(table, OBSERVED, "class")
+    classes = classes_of(table)
     absorbed = {class_of(s) if several else s.absorbed() for s in structures}
     assert set(classes.values()) == absorbed and len(classes) < number
     if several:
@@ -272,6 +277,12 @@ def test_links_of_structures_whose_causes_have_other_numbers_of_states():
     assert unequal.shares == pytest.approx(shares)
     assert one.links.parents == ((0,), (0,), (0,), ()) and one.best == "c"
     assert unequal.best_parameters == structures["d"].n_parameters
+
+
+def test_the_parameter_of_a_binary_cause_without_children_does_not_count():
+    structure = Structure.from_label("1-1-1-1", Family((2, 2), (3,) * 4))
+    (links,) = probable_links({"a": 1.0}, {"a": structure})
+    assert links.best_parameters == structure.n_parameters - 1
 
 
 def test_most_probable_structures_make_up_99_percent():
