@@ -229,7 +229,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
         "above": evidence_checks.bounds_above_reference(every.errors).to_dict("index"),
         "sandwich": {
             "pairs": len(gaps),
-            "below_zero": int((gaps["gap"] < 0).sum()),
+            "below_zero": evidence_checks.negative_gaps(every.sandwich),
             "largest": dict(gaps[gaps["largest"]].iloc[0]) if len(gaps) else {},
         },
     }

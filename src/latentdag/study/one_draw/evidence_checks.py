@@ -126,6 +126,13 @@ def exact_gaps(wide: pd.DataFrame) -> pd.DataFrame:
     return gaps.astype({"structures": int}).assign(correlation=pd.Series(of_exact))
 
 
+def negative_gaps(sandwich: pd.DataFrame) -> int:
+    """In how many rows of the table ``sandwich`` the upper bound is below the lower one; both have
+    errors.
+    """
+    return int((sandwich["gap"] < 0).sum())
+
+
 def sandwich_gaps(sandwich: pd.DataFrame) -> pd.DataFrame:
     """The table ``sandwich`` with further columns: ``error``, the standard error of the gap in
     nats; ``crossed``, whether the upper bound is below the lower one by over `FAR` errors; and

@@ -204,6 +204,7 @@ def test_gaps_between_bounds():
     columns = ["structure", "lower_error", "upper_error", "gap"]
     table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
     bounds = evidence_checks.sandwich_gaps(table).sort_index()
+    assert evidence_checks.negative_gaps(table) == sum(gap < 0 for gap in table["gap"]) > 0
     assert bounds["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, 0, 0, nan], nan_ok=True)
     assert bounds.index[bounds["crossed"]].tolist() == [1, 4]
     assert bounds.index[bounds["largest"]].tolist() == [0]
