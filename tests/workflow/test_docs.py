@@ -23,7 +23,7 @@ from latentdag.ranking.probabilities import normalise
 from latentdag.report.outside_summary import write_outside_summary
 from latentdag.report.summary import write_summary
 from latentdag.study.many_draws import outside as statistics
-from latentdag.study.paper.runs import EVERY, MANY_CHAINS, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import EQUAL_COST, EVERY, MANY_CHAINS, PAPERS, VARIATIONS
 from latentdag.study.schema import tables
 from latentdag.study.settings import parts
 from latentdag.study.settings import study as of_config
@@ -90,7 +90,7 @@ def test_the_reach_of_the_populations_leaves_out_no_structure_that_matters(commi
         assert loaded(f"workflow/config/{name}.yaml")["reach"]["nats"] > 1.4 * farthest
 
 
-@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS, MANY_CHAINS])
+@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS, MANY_CHAINS, EQUAL_COST])
 def test_the_committed_draws_can_be_pooled_with_others(committed, name):
     names = {EVERY: [name], PAPERS: ["draws"]}.get(name, ["draws", f"variations/{name}"])
     settings = (loaded(f"workflow/config/{settings}.yaml") for settings in names)

@@ -16,6 +16,7 @@ from latentdag.study.design.files import read_json
 from latentdag.study.one_draw.reliability_counts import reliability_counts
 from latentdag.study.paper.beal_ghahramani import rank_claims
 from latentdag.study.paper.runs import (
+    EQUAL_COST,
     EVERY,
     FINE_GRID,
     MANY_CHAINS,
@@ -45,7 +46,7 @@ SETTINGS = {
     "design": "mine.csv",
 }
 KEPT = ("verdicts", "reliability_counts", "worths")  # of every draw
-RUNS_WITH_CLAIMS = (PAPERS, MANY_CHAINS, FINE_GRID, *VARIATIONS, *OTHER_PRIORS)
+RUNS_WITH_CLAIMS = (PAPERS, MANY_CHAINS, EQUAL_COST, FINE_GRID, *VARIATIONS, *OTHER_PRIORS)
 TABLES_OVER_DRAWS = (
     *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
     *("worth", "calibration"),
@@ -155,7 +156,9 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
 
 
 @pytest.mark.weekly
-@pytest.mark.parametrize("name", [PAPERS, EVERY, *VARIATIONS, *OTHER_PRIORS, MANY_CHAINS])
+@pytest.mark.parametrize(
+    "name", [PAPERS, EVERY, *VARIATIONS, *OTHER_PRIORS, MANY_CHAINS, EQUAL_COST]
+)
 def test_a_published_population_is_redrawn_to_the_byte(committed, tmp_path, name):
     """As `make redraw` has it: a population without draws of its own pools the published ones."""
     study = Study(tmp_path / "study")

@@ -7,6 +7,7 @@ from tempfile import TemporaryDirectory
 from typing import Any
 
 from latentdag.study.paper.runs import (
+    EQUAL_COST,
     EVERY,
     EXPERIMENTS,
     FINE_GRID,
@@ -38,6 +39,7 @@ FILES_OF_POPULATIONS = {
     EVERY: (*_FILES, "calibration.csv", "worth.csv"),
     **{run: (*_FILES, *_CLAIMS) for run in (*VARIATIONS, *OTHER_PRIORS)},
     MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
+    EQUAL_COST: (*_FILES, *_CLAIMS),
     FINE_GRID: (*_FILES, *_CLAIMS),
 }
 
