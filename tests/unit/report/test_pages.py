@@ -168,6 +168,14 @@ def test_the_scores_of_a_population_are_those_of_its_verdicts():
             assert cells["accuracy (expected)"] == f"{100 * right:.0f} % ({100 * sure:.0f} %)"
 
 
+def test_a_population_tells_of_the_papers_sizes_that_it_tried():
+    tables = dict(made_up_population.tables(20, (10, 80, 480, 1280, 5120), 7))
+    tables["design"] = tables["design"].assign(true_structure="1-12-12-2")
+    page = write_population_summary({"n": 480}, **tables)
+    assert "VB finds the true structure after 480 cases" in page
+    assert "1120 cases" not in section(page, "In short")
+
+
 def test_a_population_says_how_many_claims_hold_in_most_draws():
     """By the interval of their share; statements of our own are no claims of the sources."""
     tables = dict(made_up_population.tables(20, (480,), 7))
