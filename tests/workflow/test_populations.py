@@ -196,13 +196,17 @@ def test_more_draws_compute_the_new_ones(pooled):
 
 @pytest.mark.parametrize("run", RUNS_WITH_CLAIMS)
 def test_committed_claims_follow_from_committed_verdicts(committed, run):
-    """Those about ranks, draw by draw, by the rules of today."""
+    """Those about ranks, draw by draw and for each kind of AIS, by the rules of today."""
     verdicts = tables.read(committed / run / "verdicts.parquet", "verdicts")
-    claims = tables.read(committed / run / "claims.csv", "claims").set_index(["draw", "claim"])
-    n_claims = 0
-    for draw, rows in verdicts[verdicts["by"] == "structure"].groupby("draw"):
-        for claim in rank_claims(rows):
-            row = claims.loc[(draw, claim.claim)]
-            assert (row["verdict"], row["here"]) == (claim.verdict, claim.here), (draw, claim.claim)
-            n_claims += 1
-    assert n_claims >= 5 * verdicts["draw"].nunique()
+    every = tables.read(committed / run / "claims.csv", "claims").set_index(["draw", "claim"])
+    verdicts = verdicts[verdicts["by"] == "structure"]
+    kinds = {"ais", "ais_long", "ais_rows"} & {*verdicts["method"]}
+    for kind in kinds or {""}:
+        of_kind = verdicts[~verdicts["method"].isin(kinds - {kind})].replace({kind: "ais"})
+        claims, n_claims = every[every["ais"].fillna("").isin(["", kind])], 0
+        for draw, rows in of_kind.groupby("draw"):
+            for claim in rank_claims(rows):
+                row, at = claims.loc[(draw, claim.claim)], (draw, kind, claim.claim)
+                assert (row["verdict"], row["here"]) == (claim.verdict, claim.here), at
+                n_claims += 1
+        assert n_claims >= 5 * verdicts["draw"].nunique()
