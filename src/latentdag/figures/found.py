@@ -4,13 +4,14 @@ from dataclasses import replace
 
 import numpy as np
 import pandas as pd
+from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from latentdag.drawing import layout, style
 from latentdag.figures import band
 from latentdag.scores import SPECS
 from latentdag.study.many_draws.recovery import recovery_shares
-from latentdag.study.paper.claims_held import shares_at_papers_sizes
+from latentdag.study.paper.claims_held import SIZES
 
 DRAWN = ("reference", "laplace", "vb", "bic", "ais")
 WITH_BAND = "vb"  # the score of the paper's title; more bands than one would hide each other
@@ -49,25 +50,34 @@ def found(
         ends = ("share", "low", "high") if name == WITH_BAND else ("share",) * 3
         look, label = style.looks()[name], ""
         if name == "ais":
-            of_ais = "one chain" if chains == 1 else f"{chains} chains"
-            look = replace(look, hollow=one_chain is None)
-            label = f"{SPECS[name].label}, {of_ais}"
+            look, label = replace(look, hollow=one_chain is None), _label_of_ais(chains)
         band.draw(axes, name, of_score, ends, label, look=look)
     if one_chain is not None:
         shares = _shares_of_ais(one_chain, design["draw"], by_structure["n"].unique())
-        label = f"{SPECS['ais'].label}, one chain"
-        band.draw(axes, "ais_one_chain", shares, ("share",) * 3, label, look=style.looks()["ais"])
+        look, label = style.looks()["ais"], _label_of_ais(1)
+        band.draw(axes, "ais_one_chain", shares, ("share",) * 3, label, look=look)
     if WITH_BAND in methods:
         axes.fill_between([], [], fc=style.looks()[WITH_BAND].colour, alpha=0.13,
                           label=f"{SPECS[WITH_BAND].label}: {band.INTERVAL}")  # fmt: skip
     if len(set(design["true_structure"])) == 1:
-        for name, n in shares_at_papers_sizes(by_structure)["n"].astype(int).items():
+        _mark_papers_sizes(axes, by_structure[by_structure["method"].isin(methods)])
+    layout.add_legend(figure)
+    return figure
+
+
+def _mark_papers_sizes(axes: Axes, shares: pd.DataFrame) -> None:
+    """Mark the paper's sizes for the scores that have shares, where they are on the axis."""
+    for name, n in SIZES.items():
+        if name in set(shares["method"]) and shares["n"].min() <= n <= shares["n"].max():
             axes.axvline(n, **MARK, gid=f"paper-{n}")
             axes.annotate(f"paper:\n{SPECS[name].label} {n}", (n, 1), (-3, -3), ha="right",
                           va="top", xycoords=("data", "axes fraction"), fontsize=style.SMALL,
                           textcoords="offset points", color=style.TRUTH)  # fmt: skip
-    layout.add_legend(figure)
-    return figure
+
+
+def _label_of_ais(chains: int) -> str:
+    """What the legend calls AIS with so many chains."""
+    return f"{SPECS['ais'].label}, " + ("one chain" if chains == 1 else f"{chains} chains")
 
 
 def _shares_of_ais(found: pd.DataFrame, draws: pd.Series, sizes: np.ndarray) -> pd.DataFrame:

@@ -68,7 +68,6 @@ def draws(tables: SimpleNamespace) -> View:
     """
     truths, priors = design_counts(tables.design)
     shares = shares_at_papers_sizes(tables.found_share)
-    shares = shares[shares["n"].isin(tables.found_share["n"])] if len(shares) else shares
     true_prior = tables.design.filter(["true_alpha", "true_alpha_hidden"]).drop_duplicates()
     return {
         "number": len(tables.design),

@@ -141,16 +141,11 @@ def _share(
 
 
 def shares_at_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
-    """From the table of shares found, of rows with one ``by``: for the methods of `SIZES` the
-    paper's size ``n``, and in what ``share`` of the ``draws``, ``number`` of them, the truth is
-    found for good at ``n`` cases or fewer, with the interval from ``low`` to ``high``. Where the
-    table lacks ``n``, its largest size below tells; a method whose size is outside the table is
-    left out.
+    """From rows of the table ``found_share`` with one ``by``: for the methods of `SIZES` (index)
+    whose size ``n`` was tried, in what ``share`` of the ``draws``, ``number`` of them, the truth is
+    found for good by ``n`` cases, with the interval from ``low`` to ``high``.
     """
-    rows, found_share = {}, found_share.assign(number=counts(found_share))
-    for m, n in SIZES.items():
-        selected = found_share[found_share["method"] == m].sort_values("n")
-        if len(selected) and selected["n"].min() <= n <= selected["n"].max():
-            at = selected[selected["n"] <= n].iloc[-1]
-            rows[m] = {"n": n} | at[["draws", "number", *INTERVAL]].to_dict()
-    return pd.DataFrame.from_dict(rows, orient="index")
+    rows = found_share.assign(number=counts(found_share))
+    rows = rows[rows["n"] == rows["method"].map(SIZES)].set_index("method")
+    columns = ["n", "draws", "number", *INTERVAL]
+    return rows.loc[[m for m in SIZES if m in rows.index], columns]
