@@ -145,6 +145,10 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
         ({"parts": ["workflow"]}, "parts: workflow has no design.csv"),
         ({"population": False, "true_structure": "1-12-2"}, "parts: only a population has parts"),
         ({"one_chain": "part"}, "one_chain: part has no found.csv"),
+        (
+            {"one_chain": "part", "parts": [], "population": False, "true_structure": "1-12-2"},
+            "one_chain: only a population has the figure found",
+        ),
     ):
         assert line in problems(small(**settings | change))
     (remark,) = record.other_code(small(**settings))

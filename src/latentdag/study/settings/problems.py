@@ -215,8 +215,11 @@ def _check_design(config: dict, family: Family) -> Iterator[str]:
     if not draws and not config["parts"]:
         raise Wrong("draws: 0 needs parts, whose draws are pooled")
     yield from parts.problems(config, [draw.draw for draw in draws])
-    if config["one_chain"] and not (Path(config["one_chain"]) / "found.csv").is_file():
-        yield f"one_chain: {config['one_chain']} has no found.csv"
+    if config["one_chain"]:
+        if not config["population"]:
+            yield "one_chain: only a population has the figure found"
+        elif not (Path(config["one_chain"]) / "found.csv").is_file():
+            yield f"one_chain: {config['one_chain']} has no found.csv"
     if len(draws) > 1 and not config["population"]:
         yield "draws: several draws are a population; write population: true"
     has_bounds = not config["population"] and "reference" in config["methods"]
