@@ -36,7 +36,6 @@ from latentdag.study.paper.runs import (
     FINE_GRID,
     PAPER_RUNS,
     PAPERS,
-    paths_of,
     read_runs,
 )
 from latentdag.study.schema import tables
@@ -156,14 +155,14 @@ def choice_markdown() -> str:
 
 def headlines_markdown() -> str:
     """The findings that come first, numbered."""
-    runs = read_runs(paths_of(RESULTS), RESULTS)
+    runs = read_runs(RESULTS)
     lines = headlines(runs[PAPERS]["found_share"], runs[PAPERS]["comparisons"], runs.get(FINE_GRID))
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 
 def findings_markdown() -> str:
     """The findings over many draws, without their title."""
-    runs = read_runs(paths_of(RESULTS), RESULTS)
+    runs = read_runs(RESULTS)
     text = write_findings(runs)
     return text.partition("\n")[2]
 

@@ -173,7 +173,7 @@ def structures(data: OwnData) -> View:
     best = marginals.most_probable(data.masses, data.trusted, ROWS)
     of = data.tables.structures.set_index("structure")[["n_parameters", "dimension"]]
     n_cells = data.structures[best.index[0]].family.n_cells
-    saturated = marginals.saturated(data.tables.structures, n_cells)
+    saturated, of_saturated = marginals.saturated(data.tables.structures, n_cells, mass)
     return {
         "rows": [
             [
@@ -185,7 +185,7 @@ def structures(data: OwnData) -> View:
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
         "saturated": [shortened(name) for name in best.index if name in saturated],
-        "of_saturated": marginals.probability_of(mass, saturated),
+        "of_saturated": of_saturated,
         "classes": _classes_differ(data),
     }
 
@@ -247,15 +247,16 @@ def fit(data: OwnData) -> View:
     """
     table = data.tables.fit
     tested = (table["replicates"] > 0) & (table["degrees_of_freedom"] > 0)
-    largest = fitted.largest_residuals(data.tables.residuals, 1)
+    worst = {
+        r.Index: f"{r.variable}, {r.other}: {r.residual:.2f}"
+        for r in fitted.largest_residuals(data.tables.residuals).itertuples()
+    }
     rows, best = [], None
     for r, has_p in zip(table.itertuples(), tested, strict=True):
-        residuals = largest.get(r.structure, data.tables.residuals.head(0))
-        worst = [f"{w.variable}, {w.other}: {w.residual:.2f}" for w in residuals.itertuples()]
         p = _p_value(r) if has_p else ""
         statistics = [number(r.log_likelihood, ".2f"), statistic(r.G2), large(r.degrees_of_freedom)]
         criteria = [number(r.AIC, ".1f"), number(r.BIC, ".1f")]
-        rows.append([shortened(r.structure), *statistics, p, *criteria, *(worst or [""])])
+        rows.append([shortened(r.structure), *statistics, p, *criteria, worst.get(r.structure, "")])
         if r.structure == data.best and has_p:
             best = SimpleNamespace(**r._asdict(), p=p)
     misfit = bool(best and best.p_value < LEVEL)
@@ -293,7 +294,6 @@ def states(data: OwnData) -> View:
         return None
     sizes = fitted.class_sizes(data.tables.parameters, membership)
     return {
-        "structure": membership["structure"].iloc[0],
         "right": fitted.share_right(membership),
         "shares": [f"{r.state}: {percent(r.shown)}" for r in sizes.itertuples()],
         "intervals": [

@@ -303,13 +303,11 @@ def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     """
     columns = {}
     for n in PICKS_AT:
-        columns[f"mean probability, n = {n}"] = lambda m, n=n: (
-            percent(rows[m, n].expected_first) if (m, n) in rows else ""
-        )
-        columns[f"share of draws, n = {n}"] = lambda m, n=n: (
-            share(rows[m, n].first, rows[m, n].first_low, rows[m, n].first_high)
-            if (m, n) in rows
-            else ""
+        of_n = {m: rows[m, n] for m in SCORES_SHOWN if (m, n) in rows}
+        columns[f"mean probability, n = {n}"] = of_n, lambda r: percent(r.expected_first)
+        columns[f"share of draws, n = {n}"] = (
+            of_n,
+            lambda r: share(r.first, r.first_low, r.first_high),
         )
     return table_by_score(
         [m for m in SCORES_SHOWN if any((m, n) in rows for n in PICKS_AT)], columns
