@@ -18,8 +18,10 @@ UNIDENTIFIED = (
 
 
 def statistics(fit: Fit, table: Table) -> list[dict]:
-    """One row: the ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC of the ``fit``,
-    the numbers of cases, parameters and restarts, and with replicates the p-value of G2.
+    """One row, a dict by column: the ln likelihood (nats), G2, X2, degrees of freedom, AIC and BIC
+    of the ``fit`` (-2 ln L plus a penalty; with ``_parameters`` that of all parameters, not of the
+    dimension), the numbers of cases, parameters and restarts, whether it converged, and with
+    replicates the p-value of G2. ``table`` is not read: each of `TABLES` takes it.
     """
     row = {
         "structure": fit.structure.label,
@@ -92,8 +94,10 @@ def residuals(fit: Fit, table: Table) -> list[dict]:
 
 
 def membership_columns(fit: Fit) -> dict[str, list]:
-    """Columns with a value for each pattern: p(joint state of the causes given the pattern), a
-    column for each state; ``most_probable``, the name of the state; and the ``entropy``, nats.
+    """Columns by name, with a value for each of `Fit.patterns`, in their order: for each joint
+    state of the causes its probability in cases with the pattern, named as in "p(s1 = 1, s2 = 2)";
+    ``most_probable``, the name of the likeliest state, the first of equal ones; and the ``entropy``
+    of these probabilities, in nats.
     """
     states = names_of_states(fit)
     columns = {f"p({s})": p.tolist() for s, p in zip(states, fit.memberships.T, strict=True)}

@@ -7,8 +7,9 @@ from latentdag.engine.interrupts import uninterrupted
 
 
 def main() -> int:
-    """Run the command as a process, and return its exit status: Ctrl-C and SIGTERM end it at any
-    moment, with one line.
+    """Run the command as a process, and return its exit status, as `cli.main` does: Ctrl-C and
+    SIGTERM end it at any moment with status 130 and one line on stderr; an ImportError that names
+    no module with 1.
     """
     signal.signal(signal.SIGTERM, signal.default_int_handler)
     try:

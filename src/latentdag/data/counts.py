@@ -53,8 +53,9 @@ class Counts:
 
     @classmethod
     def of_table(cls, table: np.ndarray) -> Counts:
-        """The counts of a ``table`` with one axis for each observed variable, whose entries say how
-        many cases have these values.
+        """The counts of a ``table`` of integers from 0 with one axis for each observed variable:
+        the entry at [y1, ..., yJ] says how many cases have these codes. Entries of 0 make no
+        pattern, and ``cardinalities`` stays None. Nothing is checked.
         """
         patterns = np.argwhere(table)
         return cls(patterns, table[tuple(patterns.T)].astype(np.int64))

@@ -148,7 +148,8 @@ def log_gamma_ratio(a, n, anchor):
 @compiled
 def digamma_anchor(a):
     """The pair of vectors that `digamma_difference` takes as its ``anchor``, for many n at one
-    positive a: the `lifted` a, X, and ln X - 1 / 2X - psi(a), the large terms less psi(a).
+    vector ``a`` of positive numbers, one in each lane: X, the first vector of `lifted` a, and ln X
+    - 1 / (2 X) - psi(a), the large terms less psi(a).
     """
     large, product, slope = lifted(a)
     square = 1.0 / (large * large)

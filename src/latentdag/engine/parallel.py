@@ -61,7 +61,9 @@ def spread(
 
 
 def process_parts(function: Callable, parts: Sequence, cores: int) -> Iterator:
-    """``function(part, None)`` of each part, in this order, from ``cores`` processes."""
+    """Yields ``function(part, None)`` of each part, in this order, from ``cores`` processes; None
+    takes the place of the ``report`` of `spread`. What ``function`` raises there is raised here.
+    """
     global _started
     if not parts:
         return

@@ -213,7 +213,9 @@ load_wide, store_wide, cast_wide = _memory_functions(WIDE)
 
 @intrinsic
 def everywhere(_, number):
-    """A single number in all lanes, in double precision."""
+    """The vector of LANES doubles with ``number``, an integer or a float, in each lane. Compiled
+    code calls it with ``number`` alone: the first parameter is numba's.
+    """
 
     def generate(context, builder, signature, values):
         return _converted(context, builder, values[0], number, REALS)

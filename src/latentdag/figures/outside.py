@@ -17,9 +17,10 @@ PANELS = {
 
 @style.styled
 def outside(outside: pd.DataFrame) -> Figure:
-    """Of the picks by the most trustworthy score, against n, a line for each truth: the mean
-    probability that the score gives them, and the nats per case that they lose, in bands of two
-    standard errors; and the share that the bootstrap rejects, with its 95 % interval.
+    """Of the picks by the most trusted score in the table ``outside``, against n, a line for each
+    truth: the mean probability that the score gives them, and their mean divergence from the truth
+    in nats per case, on a log scale, in bands of two standard errors on either side; and, of the
+    reference's picks, the share that the bootstrap rejects with its 95 % interval.
     """
     picks = outside[outside["method"] == most_trusted(outside["method"].unique())]
     colours = dict(zip(picks["truth"].unique(), (style.INK, *style.COLOURS), strict=False))

@@ -157,7 +157,7 @@ class Structure:
         return Structure(tuple(tuple(new_name[i] for i in p) for p in self.parents), family)
 
     def absorbed(self) -> Structure:
-        """The structure that stands for the class of those that describe the same distributions.
+        """The structure that stands for a class of those that describe the same distributions.
 
         A hidden variable with one child can be absorbed in that child's table, and the set of
         distributions of the observed variables stays the same. What is left, in its canonical form,

@@ -39,8 +39,10 @@ def model_of(structure: Structure) -> Structure:
 
 
 def class_of(structure: Structure) -> Structure:
-    """The structure that stands for all structures, of every family, with the same distributions as
-    ``structure``: each cause of one variable is absorbed in that variable's table (`model_of`).
+    """The structure that stands for the class of ``structure``, over all families: each cause of
+    one variable is absorbed in that variable's table, and `model_of` is taken. All structures of a
+    class have the same distributions of the observed variables. Two classes can be as equal: a
+    common cause of two binary variables has no more distributions with 3 states than with 2.
     """
     return model_of(structure.absorbed())
 
@@ -69,8 +71,8 @@ def number_of_structures(families: Sequence[Family]) -> int:
 
 
 def number_of_classes(families: Sequence[Family]) -> int:
-    """The number of classes of structures of the ``families`` with the same distributions, which is
-    that of `class_of` values: a cause that is not absorbed has at least two children.
+    """The number of classes of structures of the ``families``, which is that of `class_of` values:
+    a cause that is not absorbed has at least two children.
     """
     n_observed = len(families[0].observed)
     n_sets = 2**n_observed - 1 - n_observed

@@ -38,7 +38,9 @@ LONGEST_LABEL, END = 60, 25  # characters of a label; those shown of each end of
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
-    """The tables by name, empty where one is absent. Raises TypeError for one that no study has."""
+    """The tables as attributes, by name; one that is absent has its columns and no rows. Raises
+    TypeError for one that no study has.
+    """
     if unknown := set(tables) - set(TABLES):
         raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
     empty = {name: pd.DataFrame(columns=table.columns) for name, table in TABLES.items()}

@@ -157,9 +157,11 @@ def _listed(study: Study) -> list[of_claims.Claim]:
 
 
 def claims(study: Study) -> View:
-    """The claims with their verdicts, and in how many draws of another run each of them holds, by
-    source and section (``by_place``); of several scores that play AIS the claims of the main one,
-    and apart, as ``of_ais``, a table of verdicts that differ. None without claims.
+    """The claims with their verdicts, as ``by_place``: by source and section a list of (`Claim`, in
+    how many draws of another run it holds, in words or "", its sentence). Of several scores that
+    play AIS it has the main one's; ``of_ais`` is a table (``header``, ``rows``) of the verdicts
+    that differ, or None. Beside them ``definitions``, the number of ``draws`` of the other run, and
+    what the page says of ``chains`` and ``starts``. None without claims.
     """
     if not study.claims:
         return None

@@ -258,10 +258,10 @@ def score_codes(
     cores: int | None = 1,
     **settings: int | None,
 ) -> list[Score]:
-    """The scores by ``method`` of ``structures`` of one family, in their order, for ``codes`` (n,
-    J), or `Counts`, that `cases_of` has checked. With ``only_used`` parameters of hidden variables
-    without children are not counted. All other arguments, and ValueError, are as in
-    `score_structures`.
+    """The scores by ``method`` of ``structures`` of one family, brought to canonical form, in their
+    order, for ``codes`` (n, J), or `Counts`, that `cases_of` has checked. With ``only_used`` the
+    penalties of `bic` and `bic_ml` leave out parameters of hidden variables without children, which
+    `Score.n_parameters` counts. All other arguments, and ValueError, are as in `score_structures`.
     """
     if method not in SPECS:
         raise ValueError(f"unknown method {method!r}: it must be one of {', '.join(METHODS)}")

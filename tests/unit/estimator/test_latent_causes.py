@@ -78,6 +78,15 @@ def test_new_rows_have_the_probabilities_of_the_table_of_parameters():
     assert model.score(new, sample_weight=weights) == pytest.approx(mean)
 
 
+def test_the_maximum_likelihood_rules_out_a_row():
+    """Where eight answers always agree, four that differ."""
+    label = "-".join("1" * 8)
+    model = LatentCauses(2, structure=label, method="bic", estimate="ml", draws=0)
+    model.fit(np.repeat([[0] * 8, [1] * 8], 30, axis=0))
+    scores = model.score_samples(np.array([[0] * 8, [1, 0] * 4]))
+    np.testing.assert_allclose(scores, [np.log(0.5), -np.inf])
+
+
 def test_the_ranking_is_that_of_the_library(ranked):
     """With its prior, alpha and seed."""
     table = read_table(ROLES, count="count")

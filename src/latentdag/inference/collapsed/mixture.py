@@ -63,9 +63,9 @@ def overlaps(q: np.ndarray, counts: np.ndarray, group: np.ndarray) -> np.ndarray
 
 
 def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> float:
-    """The bound on ln evidence in nats of a mixture of K components with ``weights`` (K,), each
-    with its ``n_images`` relabelled images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K)
-    is S of `overlaps`.
+    """The lower bound on ln evidence in nats of a mixture of K components with ``weights`` (K,),
+    from 0 and of sum 1, each with its ``n_images`` relabelled images, itself among them. ``bounds``
+    (K,) are their L in nats, ``overlap`` (K, K) is S of `overlaps`, no logarithms.
     """
     used = weights > 0
     mixed = overlap[used] @ weights

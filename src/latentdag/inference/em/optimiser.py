@@ -461,8 +461,8 @@ def _solve(lanes):
 @compiled
 def steps(problem, log_weights, after, mass):
     """One step of an algorithm for each item 0 to C - 1 of ``problem``, from ``log_weights`` (C,
-    rows): next log weights into ``after``, pseudo-counts into ``mass``, both (C, rows). Returns the
-    objectives (C,), in nats.
+    rows): next log weights into ``after``, the pseudo-counts behind them into ``mass``, both (C,
+    rows). Returns the objectives (C,) at ``log_weights``, before the step, in nats.
     """
     n, rows = log_weights.shape
     objective = np.empty(n)

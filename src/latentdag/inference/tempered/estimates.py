@@ -365,7 +365,9 @@ def log_estimate(
 
 
 def log_mean(log_weight: np.ndarray) -> float:
-    """ln of the mean weight."""
+    """ln of the mean weight, in nats, over all entries of ``log_weight``, ln weights of any shape
+    but an empty one; -inf where all weights are 0.
+    """
     return np.logaddexp.reduce(log_weight, axis=None) - np.log(log_weight.size)
 
 

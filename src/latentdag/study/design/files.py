@@ -46,15 +46,17 @@ def read_json(path: str | Path) -> dict:
 
 
 def write_text(path: str | Path, text: str) -> None:
-    """Write a text file, which appears whole or not at all."""
+    """Write ``text`` to the file ``path`` in UTF-8: it appears whole or not at all, in place of
+    what was there. Raises OSError as `atomic_write` does.
+    """
     with atomic_write(path) as partial:
         partial.write_text(text, encoding="utf-8")
 
 
 def write_codes(path: str, name: str, codes: np.ndarray | Counts) -> None:
-    """Write codes (n, J) as a CSV, a line for each case, with the columns ``name``1 to ``name``J;
-    of `Counts` a line for each pattern, with the column ``count`` last. A cell is empty where a
-    value is missing.
+    """Write codes (n, J), integers from 0, as a CSV, a line for each case, with the columns
+    ``name``1 to ``name``J; of `Counts` a line for each pattern, with the column ``count`` last. A
+    cell is empty where a value is MISSING. Raises OSError as `write_text` does.
     """
     is_counted = isinstance(codes, Counts)
     rows = np.column_stack([codes.patterns, codes.numbers]) if is_counted else codes
@@ -67,7 +69,8 @@ def write_codes(path: str, name: str, codes: np.ndarray | Counts) -> None:
 
 def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
     """The cases in a file that `write_codes` wrote: codes (n, J) of the first ``n`` of them, or of
-    all; from a file with the column ``count`` the `Counts` of all cases, whatever ``n``.
+    all, none of them MISSING; from a file with the column ``count`` the `Counts` of all cases,
+    whatever ``n``.
     """
     with Path(path).open(encoding="utf-8") as file:
         is_counted = file.readline().rstrip().endswith(",count")

@@ -50,6 +50,8 @@ def alphas(config: dict) -> list[float]:
 
 
 def main_alpha(config: dict) -> float:
-    """The strength of the prior of all tables but ``alpha``: the lower median of `alphas`."""
+    """The strength of the prior, `Prior.alpha`, that the tables of a study rest on, but for the
+    table ``alpha`` of one's data and ``prior`` of a simulated study: the lower median of `alphas`.
+    """
     several = alphas(config)
     return several[(len(several) - 1) // 2]

@@ -60,8 +60,9 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """The parts of ``table`` with equal values in the columns ``of``, each after the tuple of these
-    values, and sorted by them: methods in the registry's order, baselines last.
+    """The parts of ``table`` with equal values in the columns ``of``, as pairs: the tuple of these
+    values, and the rows, in their order; rows with nan there are left out. Pairs are sorted by the
+    tuple: methods in the registry's order, baselines last, other values ascending.
     """
     place = {m: i for i, m in enumerate((*METHODS, *BASELINES))}
     parts = table.groupby(of, sort=False)

@@ -79,8 +79,9 @@ def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
 
 
 def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
-    """VB's rows in the table ``errors`` of one draw that BIC has, too, with VB - BIC in nats as
-    their ``error_nats``: the evidence cancels.
+    """VB's rows in the table ``errors`` of one draw at the n and structures that BIC has, too, with
+    VB - BIC in nats as their ``error_nats``: the evidence cancels. ``standard_error`` stays that of
+    VB's error; BIC's columns end in ``_bic``.
     """
     vb, bic = (errors[errors["method"] == m] for m in ("vb", "bic"))
     both = vb.merge(bic, on=["n", "structure"], suffixes=("", "_bic"))

@@ -14,7 +14,7 @@ from latentdag.study.paper.numbers import PAPER
 
 
 def of_structure(table: pd.DataFrame) -> pd.DataFrame:
-    """The rows of a table over many draws that are by structure, and not by class."""
+    """The rows of a ``table`` over many draws whose column ``by`` is "structure", not "class"."""
     return table[table["by"] == "structure"]
 
 

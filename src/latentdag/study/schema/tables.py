@@ -117,7 +117,9 @@ def _write_parquet(path: str | Path, table: TableSchema, frames: Iterable[pd.Dat
 
 
 def columns_markdown() -> str:
-    """The meanings of all columns, as a table in Markdown."""
+    """A table in Markdown with a row for each of `COLUMNS`, in their order: name, unit and meaning,
+    and after it the meanings that the column has in single tables instead.
+    """
     lines = ["| column | unit | meaning |", "| --- | --- | --- |"]
     for name, column in COLUMNS.items():
         elsewhere = [

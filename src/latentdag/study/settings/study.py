@@ -60,7 +60,8 @@ def sizes_of(config: dict, job: Job, sizes: list[int]) -> list[int]:
 
 def judges_of(config: dict, job: Job) -> list[str]:
     """The names of the jobs that run whose scores of all structures say which structures are within
-    the reach of ``job``; none where the study has no ``reach``.
+    the reach of ``job``, by the scores in its ``reach_by``. Empty where the study has no ``reach``
+    or the job no ``reach_by``.
     """
     if config["reach"] is None:
         return []
