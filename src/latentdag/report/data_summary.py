@@ -16,11 +16,8 @@ from latentdag.report.markdown import (
     by_name,
     escaped,
     fits_of,
-    label,
     large,
-    number,
     percent,
-    plus_minus,
     shortened,
     statistic,
     written,
@@ -29,7 +26,7 @@ from latentdag.study.one_draw import posterior
 from latentdag.study.own_data import fitted, marginals, searched
 from latentdag.study.schema import candidates
 from latentdag.study.schema.frames import method_columns
-from latentdag.study.schema.words import shared_causes_in_words
+from latentdag.study.schema.words import label, number, plus_minus, shared_causes_in_words
 
 ROWS = 10  # of a table, at most
 PAIRS_NAMED = 4  # pairs of variables that are named in a list, at most
@@ -176,11 +173,7 @@ def structures(data: OwnData) -> View:
     saturated, of_saturated = marginals.saturated(data.tables.structures, n_cells, mass)
     return {
         "rows": [
-            [
-                *(shortened(name), *of.loc[name]),
-                *_numbers(row, ".3g"),
-            ]
-            for name, row in best.iterrows()
+            [shortened(name), *of.loc[name], *_numbers(row, ".3g")] for name, row in best.iterrows()
         ],
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
@@ -264,7 +257,8 @@ def fit(data: OwnData) -> View:
         "rows": rows[:ROWS],
         "best": best,
         "misfit": misfit,
-        "rejected": misfit and _is_least(best),
+        # no simulated table fits as badly: p = 1 / (1 + replicates)
+        "rejected": misfit and best.p_value * (1 + best.replicates) < 1.5,
         "replicates": int(table["replicates"].max()),
         "complete": table["complete_cases"].max(),
         "n": data.tables.scores["n"].iloc[0],
@@ -277,11 +271,6 @@ def _p_value(r) -> str:
     if r.p_value == 1:
         return f"above {1 - 1 / (1 + r.replicates):.2g}"
     return f"{r.p_value:.3f} ± {r.p_error:.3f}"
-
-
-def _is_least(r) -> bool:
-    """Whether no simulated table fits as badly as the cases: p = 1 / (1 + replicates)."""
-    return r.p_value * (1 + r.replicates) < 1.5
 
 
 def states(data: OwnData) -> View:

@@ -24,7 +24,7 @@ from latentdag.study.many_draws.population import design_counts, wrong_against_t
 from latentdag.study.one_draw.sizes import nearest_size
 from latentdag.study.paper import sources
 from latentdag.study.paper.claims_held import SIZES, over_draws
-from latentdag.study.paper.findings import of_structure, recovered_by, where_they_differ
+from latentdag.study.paper.findings import compared_pairs, of_structure, recovered_by
 from latentdag.study.paper.numbers import PAPER
 
 FILES = ("population", "found_share", "cases_needed", "comparisons", "worth")  # with more numbers
@@ -50,7 +50,7 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     return written(
         "population.md.j2",
         draws=draws(of) | {"chains": config.get("ais", {}).get("chains")},
-        pairs=pairs(of),
+        pairs=compared_pairs(PAIRS, [vars(of)]),
         wrong=wrong_picks(of),
         scores=scores(of, n),
         calibration=calibration(every_calibration),
@@ -79,15 +79,6 @@ def draws(tables: SimpleNamespace) -> View:
         "has_ais": "ais" in set(tables.population["method"]),
         "at_papers_sizes": [r for r in shares if r is not None] if len(truths) == 1 else [],
     }
-
-
-def pairs(tables: SimpleNamespace) -> list[tuple[pd.Series, dict, int]]:
-    """Of `PAIRS` of scores: the row of the table of comparisons, what it says of the draws in which
-    they differ, and the largest size.
-    """
-    rows = {(r["method"], r["other"]): r for _, r in tables.comparisons.iterrows()}
-    last = tables.found_share["n"].max()
-    return [(rows[pair], where_they_differ(rows[pair]), last) for pair in PAIRS if pair in rows]
 
 
 def wrong_picks(tables: SimpleNamespace) -> View:

@@ -118,10 +118,7 @@ def answer(study: Study) -> View:
 def _first(ranks: pd.DataFrame) -> dict[str, Any]:
     """From which size the evidence and the paper's scores rank the true structure first."""
     starts = {m: n for m, n in sizes_for_good(ranks).items() if m in IN_SHORT}
-    if not starts:
-        return {"last": None, "evidence": None, "first_at": [], "never": {}}
-    wide = rank_by_size(ranks)
-    last, evidence = wide.index[-1], None
+    wide, last, evidence = rank_by_size(ranks), max(ranks["n"], default=None), None
     if "reference" in starts:
         good, first = starts.pop("reference"), wide.index[wide["reference"] == 1]
         evidence = {"start": good, "before": [str(n) for n in first if not good or n < good]}
