@@ -31,14 +31,7 @@ from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
-from latentdag.study.paper.runs import (
-    EVERY,
-    FINE_GRID,
-    PAPER_RUNS,
-    PAPERS,
-    paths_of,
-    read_runs,
-)
+from latentdag.study.paper.runs import EVERY, FINE_GRID, PAPER_RUNS, PAPERS, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.settings.schema import schema
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
@@ -156,14 +149,14 @@ def choice_markdown() -> str:
 
 def headlines_markdown() -> str:
     """The findings that come first, numbered."""
-    runs = read_runs(paths_of(RESULTS), RESULTS)
-    lines = headlines(runs[PAPERS]["found_share"], runs[PAPERS]["comparisons"], runs.get(FINE_GRID))
+    runs = read_runs(RESULTS)
+    lines = headlines([runs[run] for run in (FINE_GRID, PAPERS) if run in runs])
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 
 def findings_markdown() -> str:
     """The findings over many draws, without their title."""
-    runs = read_runs(paths_of(RESULTS), RESULTS)
+    runs = read_runs(RESULTS)
     text = write_findings(runs)
     return text.partition("\n")[2]
 

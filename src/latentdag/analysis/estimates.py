@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 
-from latentdag.data.counts import Counts
 from latentdag.engine.checks import integer
 from latentdag.inference import em
 from latentdag.model.parameters import Parameters, Prior
@@ -60,15 +59,6 @@ def estimate_and_score(
     limit = settings_of(JOBS[method], settings)["max_iterations"]
     fits = em.fixed_point.maximise(kernel, algorithm, np.zeros(1, int), start, limit, POLISH)
     return structure.without_childless(), kernel.unpack(0, np.exp(fits.log_weights[0])), score
-
-
-def codes_counted(codes: np.ndarray | Counts, structure: Structure) -> Counts:
-    """The `Counts` of ``codes`` (n, J) of the structure's variables, which are checked, -1 where a
-    value is missing; if ``codes`` are Counts, these.
-    """
-    if isinstance(codes, Counts):
-        return codes
-    return Counts.of(codes, cardinalities=structure.family.observed)
 
 
 def sort_states(structure: Structure, parameters: Parameters) -> Parameters:

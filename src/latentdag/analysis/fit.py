@@ -8,9 +8,9 @@ from math import inf, isnan, log, nan, sqrt
 
 import numpy as np
 
-from latentdag.analysis.estimates import codes_counted, estimate, estimate_and_score, sort_states
+from latentdag.analysis.estimates import estimate, estimate_and_score, sort_states
 from latentdag.analysis.posterior_draws import PosteriorDraws, posterior_draws
-from latentdag.data.counts import MAX_CASES, MISSING, Counts
+from latentdag.data.counts import MAX_CASES, MISSING, Counts, cell_counts
 from latentdag.engine.checks import integer
 from latentdag.engine.parallel import check_cores, spread
 from latentdag.engine.streams import generator
@@ -19,6 +19,7 @@ from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import Parameters, parent_configuration, simulate
 from latentdag.model.structures import Structure
 from latentdag.scores import checked
+from latentdag.scores.base import Task
 
 # Of 120 test fits, of 2 to 5 classes to 30 tables, one missed the best optimum of 500 other
 # restarts with these; 26 did with the score's own
@@ -248,7 +249,7 @@ def fit(
     replicates, draws = integer("replicates", replicates, 0), integer("draws", draws, 0)
     cores = check_cores(cores)
     codes, (structure,) = checked(cases, [structure])
-    counts = codes_counted(codes, structure)
+    counts = Task([structure], codes).counts
     if replicates and counts.n > MAX_CASES:
         raise ValueError(
             f"replicates: at most {MAX_CASES:,} cases are simulated; there are {counts.n:,}"
@@ -295,7 +296,7 @@ def _simulated_g2(best: Fit, seed: int, settings: dict, replicates: Sequence[int
     for r in replicates:
         rng = generator(seed, "bootstrap", best.structure.label, best.n_cases, r)
         simulated, _ = simulate(best.structure, best.parameters, best.n_cases, rng)
-        replicate = codes_counted(np.where(unseen, MISSING, simulated), best.structure)
+        replicate = cell_counts(np.where(unseen, MISSING, simulated), best.structure.family)
         again, refitted = estimate(replicate, best.structure, best.method, seed=seed, **settings)
         g2.append(Fit(again, refitted, best.method, replicate).g2)
         if report:

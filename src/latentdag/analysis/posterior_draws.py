@@ -13,7 +13,7 @@ from functools import cached_property
 
 import numpy as np
 
-from latentdag.analysis.estimates import codes_counted, estimate
+from latentdag.analysis.estimates import estimate
 from latentdag.engine.checks import integer
 from latentdag.engine.streams import generator
 from latentdag.inference import tempered
@@ -109,7 +109,7 @@ def posterior_draws(
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
     codes, (structure,) = checked(cases, [structure])
-    counts = codes_counted(codes, structure)
+    counts = Task([structure], codes).counts
     reduced, mode = estimate(
         counts,
         structure,

@@ -172,11 +172,14 @@ def grid(axes: Axes) -> None:
     axes.set_axisbelow(True)
 
 
-def ticks_at(axes: Axes, values: Sequence[float], limits: tuple[float, float]) -> None:
-    """An x axis, its scale set, with a tick at every one of the sorted ``values``, and a label
-    wherever there is room; the labels are turned where that makes room for more.
+def log_ticks(axes: Axes, values: Iterable[float], doublings: float = 0.3) -> None:
+    """A logarithmic x axis that goes ``doublings`` doublings beyond the least and the largest of
+    the ``values``, with a tick at each of them, and a label wherever there is room; the labels are
+    turned where that makes room for more.
     """
-    axes.set_xlim(limits)
+    values = np.unique(values)
+    axes.set_xscale("log")
+    axes.set_xlim(values[0] / 2**doublings, values[-1] * 2**doublings)
     texts = [f"{value:g}" for value in values]
     in_axes = axes.transData + axes.transAxes.inverted()
     across = axes.figure.get_figwidth() - BESIDE
@@ -190,15 +193,6 @@ def ticks_at(axes: Axes, values: Sequence[float], limits: tuple[float, float]) -
     labels = [text if i in kept else "" for i, text in enumerate(texts)]
     axes.set_xticks(values, labels, rotation=90 if turned else 0)
     axes.set_xticks([], minor=True)
-
-
-def log_ticks(axes: Axes, values: Iterable[float], doublings: float = 0.3) -> None:
-    """A logarithmic x axis that goes ``doublings`` doublings beyond the least and the largest of
-    the ``values``, with a tick at each of them, as in `ticks_at`.
-    """
-    values = np.unique(values)
-    axes.set_xscale("log")
-    ticks_at(axes, values, (values[0] / 2**doublings, values[-1] * 2**doublings))
 
 
 def decades(axes: Axes, sizes: Iterable[float]) -> None:

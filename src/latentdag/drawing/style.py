@@ -5,7 +5,6 @@ same tables give the same bytes. Sizes of markers, lines and fonts are in points
 """
 
 import functools
-from collections.abc import Sequence
 from io import BytesIO
 from pathlib import Path
 
@@ -46,7 +45,6 @@ RC = {
 # for lines that are of no score, in turn
 COLOURS = ("#7b3fa0", "#7fb8e6", "#7a4a1e", "#e58fbf", "#12807c", "#b5bd2b", "#8b1a2b", "#8c8c8c")
 OVER_DRAWS = ("rank", "tightness")  # figures whose scores those over draws have, see `shown`
-AT_ONCE = 6  # scores in one plot, beside the most trustworthy
 
 
 def styled(function):
@@ -104,14 +102,6 @@ def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
     return [method for method in SPECS if method in methods]
 
 
-def shared_out(methods: Sequence[str]) -> list[list[str]]:
-    """The ``methods``, in their order, shared out to as few plots as hold them: in each at most
-    `AT_ONCE`, and about equally many.
-    """
-    plots = -(-len(methods) // AT_ONCE)
-    return [part.tolist() for part in np.array_split(methods, plots)] if plots else []
-
-
 def looks() -> dict[str, Look]:
     """How each score that a figure draws looks, by name."""
     return {spec.name: spec.look for spec in SPECS.values() if spec.figures}
@@ -148,11 +138,6 @@ def line(look: Look) -> dict:
         # whole ones, so that both are seen where they meet
         "zorder": 3 - look.width / 10 + (0.05 if look.line != "-" else 0.0),
     }
-
-
-def marker_depth(look: Look) -> float:
-    """What to add to the zorder of a score's markers, so that small ones lie on large ones."""
-    return -look.size / 100
 
 
 def number(value: float) -> str:

@@ -1,5 +1,6 @@
 """How often each score puts the truth first, over many draws. The paper has no such figure."""
 
+import numpy as np
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -10,6 +11,7 @@ from latentdag.scores import SPECS
 from latentdag.study.paper.numbers import METHODS
 
 HEIGHT = 2.5  # inches, of a panel with its labels
+AT_ONCE = 6  # scores in one plot, at most, beside the most trustworthy
 ENDS = ("first", "first_low", "first_high")
 
 
@@ -46,10 +48,13 @@ def accuracy(population: pd.DataFrame) -> Figure:
 
 
 def _together(methods: list[str], judge: str) -> dict[str, list[str]]:
-    """By title of a plot: the paper's methods, then the others, and the ``judge`` in each."""
+    """By title of a plot the paper's methods, then the others, shared out about equally; and the
+    ``judge`` in each.
+    """
     of_paper = [m for m in methods if m in METHODS and m != judge]
     groups = {"The paper's scores": of_paper} if of_paper else {}
-    plots = style.shared_out([m for m in methods if m not in of_paper and m != judge])
-    for number, part in enumerate(plots, start=1):
-        groups["Other scores" + f" ({number})" * (len(plots) > 1)] = part
+    others = [m for m in methods if m not in of_paper and m != judge]
+    plots = -(-len(others) // AT_ONCE)
+    for number, part in enumerate(np.array_split(others, plots) if plots else (), start=1):
+        groups["Other scores" + f" ({number})" * (plots > 1)] = part.tolist()
     return {title: [*part, judge] for title, part in groups.items()} or {"All scores": [judge]}

@@ -38,8 +38,9 @@ def draw(
         for name, end in (("low", low), ("high", high)):
             axes.plot(end, color=look.colour, lw=0.5, alpha=0.5, zorder=1, gid=f"{name}-{method}")
     axes.plot(middle, **style.line(look), clip_on=False, gid=f"line-{method}")
+    # small markers lie on large ones
     axes.plot(middle, ls="none", **style.marker(look, scale), clip_on=False,
-              zorder=5 + style.marker_depth(look), gid=f"marks-{method}")  # fmt: skip
+              zorder=5 - look.size / 100, gid=f"marks-{method}")  # fmt: skip
     axes.plot([], [], **style.line(look), **style.marker(look), label=label or SPECS[method].label)
 
 

@@ -14,6 +14,7 @@ from latentdag.study.paper.numbers import PAPER
 
 HEIGHT, NARROWEST = 2.1, 1.5  # inches, of a panel with its labels
 ENDS = ("rank", "rank_low", "rank_high")
+MARK = {"color": style.TRUTH, "lw": 0.9, "ls": (0, (1, 2)), "zorder": 1.5}
 # cases from which the paper's true structure is first by a score
 IN_PAPER = {"bic": PAPER.bic_from, "vb": PAPER.vb_from, "ais": PAPER.ais_first}
 
@@ -43,15 +44,8 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WI
             band.draw_judge(axes, judge, of_judge, method, words)
         band.draw(axes, method, shown[shown["method"] == method], ENDS, label="_", scale=0.75)
         if shown["n"].min() <= IN_PAPER.get(method, 0) <= shown["n"].max():
-            axes.axvline(
-                IN_PAPER[method],
-                color=style.TRUTH,
-                lw=0.9,
-                ls=(0, (1, 2)),
-                zorder=1.5,
-                gid=f"paper-{method}",
-                label="found from this size on in the paper",
-            )
+            words = "found from this size on in the paper"
+            axes.axvline(IN_PAPER[method], **MARK, gid=f"paper-{method}", label=words)
     if (shown["rank_low"] < shown["rank_high"]).any():
         band.explain(panels[0], "90 % of the ranks that the scores' Monte Carlo errors allow")
     layout.share_labels(panels, f"rank (of {len(structures)})")

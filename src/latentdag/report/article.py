@@ -5,29 +5,28 @@ as JSON has them; a number that no table has is None.
 """
 
 from collections.abc import Mapping, Sequence
-from math import isfinite
+from math import isfinite, nan
 from types import SimpleNamespace
 from typing import Any
 
 import pandas as pd
 
 from latentdag.inference import ais, particles
+from latentdag.report.markdown import by_name
 from latentdag.scores import SPECS
 from latentdag.scores.reference import target_at
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import counts, design_counts
-from latentdag.study.many_draws.recovery import QUANTILES, recovery_quantiles
+from latentdag.study.many_draws.recovery import recovery_quantiles
 from latentdag.study.one_draw import at_one_size, errors, evidence_checks, ranks, score_differences
-from latentdag.study.one_draw import distances as of_distances
-from latentdag.study.one_draw.annealing import by_kind, claimed_levels, reached
-from latentdag.study.one_draw.sizes import for_good, sizes_for_good, some_sizes
+from latentdag.study.one_draw.annealing import length_statistics, levels, of_one_kind, steps_near
+from latentdag.study.one_draw.sizes import for_good, nearest_size, sizes_for_good
 from latentdag.study.paper import experiments
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import of_structure, on_the_same_draws, where_they_differ
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import AIS_CHAINS, AIS_KINDS, EQUAL_COST
-from latentdag.study.paper.timing import paper_times, ratio
-from latentdag.study.schema.columns import TABLES
+from latentdag.study.paper.timing import ratio
 from latentdag.study.schema.evidence import compared, disagreements, join_evidence
 from latentdag.study.schema.frames import root_mean_square
 
@@ -39,7 +38,7 @@ CHOICES = {  # of ours that no setting has
     "resample_below": particles.evidence.RESAMPLE_BELOW,
     "rejuvenation": particles.evidence.GROWTH,
 }
-BY_ERROR = of_distances.MEASURES[0]
+SMALL = 80  # cases, at which the article has the numbers of small sizes
 OF_RECORD = ("command", "commit", "uncommitted_changes_to_code", "config", "python", "packages")
 OF_RECORD += ("machine", "end")
 
@@ -152,7 +151,7 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
     n = config["figure_n"]
     at_n = one.scores[one.scores["n"] == n]
     sizes = sorted(set(one.ranks["n"]))
-    distances = of_distances.measures(one.errors, one.ranks, one.scores)
+    error = errors.mean_absolute(one.errors)
     places = ranks.rank_by_size(one.ranks)
     d = every.structures.set_index("structure")["n_parameters"]
     of_vb = errors.slopes(one.errors[one.errors["method"] == "vb"], d)
@@ -161,13 +160,13 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "draw": draw,
         "n": n,
         "sizes": sizes,
-        "shown": some_sizes(sizes),
+        "small": nearest_size(sizes, SMALL),
         "true": true.to_dict(),
         "structures": len(every.structures),
         "classes": len(set(every.structures["class"])),
         "parameters": sorted({*d}),
         "same_parameters": every.structures.loc[alike, "structure"].tolist(),
-        "error": distances[BY_ERROR].to_dict(),
+        "error": error.to_dict(),
         "rank": places.to_dict(),
         "median_rank": ranks.median_ranks(one.ranks, below=n).to_dict(),
         "for_good": sizes_for_good(one.ranks),
@@ -176,13 +175,12 @@ def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "ais_minus_vb": score_differences.score_gaps(at_n, "ais", "vb"),
         "vb_minus_cs": score_differences.score_gaps(one.scores, "vb", "cs"),
         "nearer": {
-            f"{a}/{b}": of_distances.nearer(distances, a, b).get(BY_ERROR)
+            f"{a}/{b}": ranks.beats(error[a], error[b]) if {a, b} <= set(error) else None
             for a, b in (("ais", "vb"), ("vb", "bic"))
         },
-        "gap_of_vb": score_differences.parts_of_gap(one.scores).to_dict("index"),
         "slopes": of_vb.droplevel("method").to_dict("index"),
         "annealing": _annealing(one.annealing, one.scores),
-        "times": paper_times(every.timing).set_index("method").to_dict("index"),
+        "times": every.timing.dropna(subset="paper_seconds").set_index("method").to_dict("index"),
         "ratios": {"ais/vb": ratio(every.timing, "ais", "vb")},
         "benchmark": steps[steps["n"] == n].set_index("step").to_dict("index"),
         "evidence": _evidence(every, config),
@@ -196,15 +194,16 @@ def _annealing(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict:
     """The numbers of the first kind of annealing runs that the table has."""
     if annealing.empty:
         return {}
-    kind, lengths = next(iter(by_kind(annealing).items()))
+    runs = of_one_kind(annealing)
+    lengths = length_statistics(runs)
     median = lengths.dropna(subset="estimate")["median"]
-    levels, near = claimed_levels(annealing, scores), reached(annealing, scores)
+    by_method = levels(runs, scores)["score"]
     return {
         "chains": lengths["chains"].iloc[-1],
-        "passes": {m: for_good(median > level) for m, level in levels.items()},
+        "passes": {m: for_good(median > by_method[m]) for m in ("bic", "vb") if m in by_method},
         "longest": lengths.index[-1],
         "spread": lengths["spread"].iloc[-1],
-        "median_near": near[kind][2][1] if kind in near else None,
+        "median_near": steps_near(median, by_method.get("reference", nan)),
     }
 
 
@@ -213,14 +212,12 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
     scored = every.scores[every.scores["score"].notna()]
     target = config["reference"]["target"]
     both = compared(every.scores)
-    exact = evidence_checks.having_exact(scored)
-    of_exact = evidence_checks.exact_gaps(exact).to_dict("index") if len(exact) else {}
     gaps = evidence_checks.sandwich_gaps(every.sandwich)
     return {
         "pairs": len(scored[scored["method"] == "reference"]),
         "targets": {n: target_at(n, target) for n in set(scored["n"])},
         "missed": len(evidence_checks.missed_targets(scored, target)),
-        "exact": evidence_checks.exact_ratios(scored) | {"gap": of_exact.get("reference")},
+        "exact": evidence_checks.exact_ratios(scored),
         "tempered_smc": {
             "pairs": len(both),
             "mean_square": root_mean_square(both["z"]),
@@ -229,7 +226,7 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
         "above": evidence_checks.bounds_above_reference(every.errors).to_dict("index"),
         "sandwich": {
             "pairs": len(gaps),
-            "below_zero": evidence_checks.negative_gaps(every.sandwich),
+            "below_zero": len(gaps[gaps["gap"] < 0]),
             "largest": dict(gaps[gaps["largest"]].iloc[0]) if len(gaps) else {},
         },
     }
@@ -239,11 +236,8 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
     """The numbers of a population of draws, about structures and not their classes, as nested
     mappings, lists and numbers, from its ``tables`` by their names, as in `numbers`.
     """
-    either = ("claims_held", "calibration", "worth", "verdicts")
-    empty = {name: pd.DataFrame(columns=TABLES[name].columns) for name in either}
-    t = SimpleNamespace(**empty | dict(tables))
+    t = by_name(tables)
     truths, priors = design_counts(t.design)
-    names = dict(zip(QUANTILES, ("low", "median", "high"), strict=True))
     share = of_structure(t.found_share)
     population = {
         "draws": len(t.design),
@@ -264,17 +258,14 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
             "index"
         ),
         "worth": _nested(t.worth, ["method", "n"]),
-        "found": recovery_quantiles(of_structure(t.found)).rename(columns=names).to_dict("index"),
+        "found": recovery_quantiles(of_structure(t.found)),
     }
     if len(t.calibration):
-        number, better, sure = of_calibration.better_than_the_reference(t.calibration)
         tests = of_calibration.tests_of_the_reference(t.calibration)
         population["calibration"] = {
             "tests": {key: tests[key] for key in tests if key != "smallest"},
             "pooled": of_calibration.pooled(t.verdicts).to_dict("index"),
-            "comparisons": number,
-            "better": better,
-            "surely_better": len(sure),
+            **of_calibration.better_than_the_reference(t.calibration),
             "rows": _nested(of_structure(t.calibration), ["method", "statistic", "n"]),
         }
     return population

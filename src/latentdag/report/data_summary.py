@@ -16,11 +16,8 @@ from latentdag.report.markdown import (
     by_name,
     escaped,
     fits_of,
-    label,
     large,
-    number,
     percent,
-    plus_minus,
     shortened,
     statistic,
     written,
@@ -29,7 +26,7 @@ from latentdag.study.one_draw import posterior
 from latentdag.study.own_data import fitted, marginals, searched
 from latentdag.study.schema import candidates
 from latentdag.study.schema.frames import method_columns
-from latentdag.study.schema.words import shared_causes_in_words
+from latentdag.study.schema.words import label, number, plus_minus, shared_causes_in_words
 
 ROWS = 10  # of a table, at most
 PAIRS_NAMED = 4  # pairs of variables that are named in a list, at most
@@ -173,19 +170,15 @@ def structures(data: OwnData) -> View:
     best = marginals.most_probable(data.masses, data.trusted, ROWS)
     of = data.tables.structures.set_index("structure")[["n_parameters", "dimension"]]
     n_cells = data.structures[best.index[0]].family.n_cells
-    saturated = marginals.saturated(data.tables.structures, n_cells)
+    saturated, of_saturated = marginals.saturated(data.tables.structures, n_cells, mass)
     return {
         "rows": [
-            [
-                *(shortened(name), *of.loc[name]),
-                *_numbers(row, ".3g"),
-            ]
-            for name, row in best.iterrows()
+            [shortened(name), *of.loc[name], *_numbers(row, ".3g")] for name, row in best.iterrows()
         ],
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
         "saturated": [shortened(name) for name in best.index if name in saturated],
-        "of_saturated": marginals.probability_of(mass, saturated),
+        "of_saturated": of_saturated,
         "classes": _classes_differ(data),
     }
 
@@ -247,15 +240,16 @@ def fit(data: OwnData) -> View:
     """
     table = data.tables.fit
     tested = (table["replicates"] > 0) & (table["degrees_of_freedom"] > 0)
-    largest = fitted.largest_residuals(data.tables.residuals, 1)
+    worst = {
+        r.Index: f"{r.variable}, {r.other}: {r.residual:.2f}"
+        for r in fitted.largest_residuals(data.tables.residuals).itertuples()
+    }
     rows, best = [], None
     for r, has_p in zip(table.itertuples(), tested, strict=True):
-        residuals = largest.get(r.structure, data.tables.residuals.head(0))
-        worst = [f"{w.variable}, {w.other}: {w.residual:.2f}" for w in residuals.itertuples()]
         p = _p_value(r) if has_p else ""
         statistics = [number(r.log_likelihood, ".2f"), statistic(r.G2), large(r.degrees_of_freedom)]
         criteria = [number(r.AIC, ".1f"), number(r.BIC, ".1f")]
-        rows.append([shortened(r.structure), *statistics, p, *criteria, *(worst or [""])])
+        rows.append([shortened(r.structure), *statistics, p, *criteria, worst.get(r.structure, "")])
         if r.structure == data.best and has_p:
             best = SimpleNamespace(**r._asdict(), p=p)
     misfit = bool(best and best.p_value < LEVEL)
@@ -263,7 +257,8 @@ def fit(data: OwnData) -> View:
         "rows": rows[:ROWS],
         "best": best,
         "misfit": misfit,
-        "rejected": misfit and _is_least(best),
+        # no simulated table fits as badly: p = 1 / (1 + replicates)
+        "rejected": misfit and best.p_value * (1 + best.replicates) < 1.5,
         "replicates": int(table["replicates"].max()),
         "complete": table["complete_cases"].max(),
         "n": data.tables.scores["n"].iloc[0],
@@ -278,11 +273,6 @@ def _p_value(r) -> str:
     return f"{r.p_value:.3f} ± {r.p_error:.3f}"
 
 
-def _is_least(r) -> bool:
-    """Whether no simulated table fits as badly as the cases: p = 1 / (1 + replicates)."""
-    return r.p_value * (1 + r.replicates) < 1.5
-
-
 def states(data: OwnData) -> View:
     """As text the probability of each state of the causes, ``shares``, and its ``intervals``; and
     the share of cases that are expected to be ``right`` if each is assigned to its most probable
@@ -293,7 +283,6 @@ def states(data: OwnData) -> View:
         return None
     sizes = fitted.class_sizes(data.tables.parameters, membership)
     return {
-        "structure": membership["structure"].iloc[0],
         "right": fitted.share_right(membership),
         "shares": [f"{r.state}: {percent(r.shown)}" for r in sizes.itertuples()],
         "intervals": [

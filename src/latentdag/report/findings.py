@@ -8,22 +8,13 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import (
-    View,
-    holds_in,
-    label,
-    percent,
-    plus_minus,
-    share,
-    table_by_score,
-    written,
-)
+from latentdag.report.markdown import View, holds_in, percent, share, table_by_score, written
 from latentdag.report.population_summary import calibration
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.paper import experiments
 from latentdag.study.paper import findings as of_findings
 from latentdag.study.paper.claims_held import over_draws
-from latentdag.study.paper.findings import compared, of_structure, where_they_differ
+from latentdag.study.paper.findings import Grids, compared, of_structure, where_they_differ
 from latentdag.study.paper.numbers import PAPER
 from latentdag.study.paper.runs import (
     AIS_KINDS,
@@ -35,6 +26,7 @@ from latentdag.study.paper.runs import (
     TABLES,
     VARIATIONS,
 )
+from latentdag.study.schema.words import label, plus_minus
 
 SCORES_SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
 PICKS_AT, LOSS_AT = (640, 5120), 80  # cases
@@ -61,61 +53,26 @@ def write_findings(runs: Runs) -> str:
     )
 
 
-def headlines(
-    found_share: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    fine_grid: Mapping[str, pd.DataFrame] | None = None,
-) -> list[str]:
+def headlines(grids: Grids) -> list[str]:
     """The three findings that come first: whether VB finds the true structure at the paper's size,
     whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
-    From the tables of shares found and of comparisons; what these lack is left out. Two scores are
-    compared by the tables of the same names of a ``fine_grid`` where it has both.
+    What the tables of the ``grids`` lack is left out.
     """
-    first = first_findings(found_share, comparisons, fine_grid)
-    lines = written("headlines.md.j2", first=first).splitlines()
+    lines = written("headlines.md.j2", first=first_findings(grids)).splitlines()
     return [line.removeprefix("- ") for line in lines if line]
 
 
-def first_findings(
-    found_share: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    fine_grid: Mapping[str, pd.DataFrame] | None,
-) -> dict[str, Any]:
+def first_findings(grids: Grids) -> dict[str, Any]:
     """At the paper's size ``n`` the row of shares found of ``vb``, or None, and whether its
-    interval says that ``most_need_more`` cases; and ``pairs`` of scores compared: their row of
-    comparisons, what it says of the draws in which they differ, and the largest size.
+    interval says that ``most_need_more`` cases; and ``pairs`` of scores (`compared_pairs`).
     """
-    pairs = [
-        pair
-        for names in (("vb", "bic"), ("laplace", "reference"))
-        if (pair := _finest_comparison(names, found_share, comparisons, fine_grid))
-    ]
-    vb = of_findings.recovered_by(found_share, PAPER.vb_from).get("vb")
+    vb = of_findings.recovered_by(grids[-1]["found_share"], PAPER.vb_from).get("vb")
     return {
         "n": PAPER.vb_from,
         "vb": vb,
         "most_need_more": vb is not None and bool(vb["high"] < HALF),
-        "pairs": pairs,
+        "pairs": of_findings.compared_pairs([("vb", "bic"), ("laplace", "reference")], grids),
     }
-
-
-def _finest_comparison(
-    names: tuple[str, str],
-    found_share: pd.DataFrame,
-    comparisons: pd.DataFrame,
-    fine_grid: Mapping[str, pd.DataFrame] | None,
-) -> tuple[pd.Series, dict, int] | None:
-    """Two scores compared on the fine grid if it has both, else on the grid of the population: the
-    row of the table of comparisons, what it says of the draws in which they differ, and the largest
-    size.
-    """
-    grids = [(comparisons, found_share)]
-    if fine_grid is not None:
-        grids.insert(0, (fine_grid["comparisons"], fine_grid["found_share"]))
-    for table, shares in grids:
-        if (pair := compared(table, *names)) is not None:
-            return pair, where_they_differ(pair), int(shares["n"].max())
-    return None
 
 
 def draws_of_the_papers_structure(runs: Runs) -> View:
@@ -126,24 +83,20 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     if PAPERS not in runs:
         return None
     of = runs[PAPERS]
-    found_share, comparisons = of["found_share"], of["comparisons"]
+    grids = [runs[run] for run in (FINE_GRID, PAPERS) if run in runs]
+    found_share = of["found_share"]
     recovered = [
         (method, n, of_findings.recovered_by(found_share, n).get(method))
         for method, n in (("bic", PAPER.bic_from), ("reference", PAPER.vb_from))
     ]
-    fine_grid = runs.get(FINE_GRID)
-    pairs = (
-        _finest_comparison(names, found_share, comparisons, fine_grid)
-        for names in (("laplace", "vb"), ("vb", "cs"))
-    )
-    tables = [found_share, *([] if fine_grid is None else [fine_grid["found_share"]])]
+    tables = [grid["found_share"] for grid in reversed(grids)]
     return {
-        "first": first_findings(found_share, comparisons, fine_grid),
+        "first": first_findings(grids),
         "draws": len(of["design"]),
         "recovered": [row for row in recovered if row[-1] is not None],
-        "pairs": [pair for pair in pairs if pair is not None],
+        "pairs": of_findings.compared_pairs([("laplace", "vb"), ("vb", "cs")], grids),
         "not_recovered": [(table["n"].max(), _missed_by_score(table)) for table in tables],
-        "fine_sizes": None if fine_grid is None else len(set(fine_grid["found_share"]["n"])),
+        "fine_sizes": len(set(tables[1]["n"])) if len(tables) > 1 else None,
         "sizes": len(set(found_share["n"])),
         **_distances(of_structure(of["population"])),
     }
@@ -303,13 +256,11 @@ def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     """
     columns = {}
     for n in PICKS_AT:
-        columns[f"mean probability, n = {n}"] = lambda m, n=n: (
-            percent(rows[m, n].expected_first) if (m, n) in rows else ""
-        )
-        columns[f"share of draws, n = {n}"] = lambda m, n=n: (
-            share(rows[m, n].first, rows[m, n].first_low, rows[m, n].first_high)
-            if (m, n) in rows
-            else ""
+        of_n = {m: rows[m, n] for m in SCORES_SHOWN if (m, n) in rows}
+        columns[f"mean probability, n = {n}"] = of_n, lambda r: percent(r.expected_first)
+        columns[f"share of draws, n = {n}"] = (
+            of_n,
+            lambda r: share(r.first, r.first_low, r.first_high),
         )
     return table_by_score(
         [m for m in SCORES_SHOWN if any((m, n) in rows for n in PICKS_AT)], columns

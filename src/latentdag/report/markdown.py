@@ -34,10 +34,7 @@ View = dict[Any, Any] | None  # what a view gives its section; None: nothing to 
 NAMES_LISTED = 8  # of a list, at most; the rest is counted
 LARGE = 1e6  # from which a statistic is written as a power of ten
 SMALLEST_P = 1e-4  # p below which only that is said
-LONGEST_LABEL, END = (
-    60,
-    25,
-)  # characters of a structure's label; those shown of each end of a longer one
+LONGEST_LABEL, END = 60, 25  # characters of a label; those shown of each end of a longer one
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
@@ -101,15 +98,19 @@ def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
 
 
 def table_by_score(
-    methods: Iterable[str], columns: Mapping[str, Callable[[str], str]]
+    methods: Iterable[str], columns: Mapping[str, tuple[Mapping[str, Any], Callable[[Any], str]]]
 ) -> dict[str, Any]:
-    """A table with a row for each score of ``methods``: ``columns`` have by heading the function
-    from a score to its cell. Returns the ``header`` and the ``rows``, without columns in which all
-    cells are empty.
+    """A table with a row for each score of ``methods``: ``columns`` have by heading the values by
+    score, and the function from such a value to the text of its cell, which is empty for a score
+    that has none. Returns the ``header`` and the ``rows``, without columns in which all cells are
+    empty.
     """
     methods = list(methods)
-    cells = {heading: [text(m) for m in methods] for heading, text in columns.items()}
-    filled = {heading: column for heading, column in cells.items() if any(column)}
+    filled = {}
+    for heading, (values, text) in columns.items():
+        cells = [text(values[m]) if m in values else "" for m in methods]
+        if any(cells):
+            filled[heading] = cells
     rows = list(zip(map(label, methods), *filled.values(), strict=True))
     return {"header": ["score", *filled], "rows": rows}
 
@@ -203,13 +204,12 @@ def fits_of(scores: pd.DataFrame) -> View:
     ``lost``; with the first names of each.
     """
     every = fits.fits(scores)
-    number_of, failed = fits.convergence(every)["fits"], fits.not_converged(every)
-    lost = fits.lost_by_reason(scores)
+    failed, lost = fits.not_converged(every), fits.lost_by_reason(scores)
     return {
         "number": len(every),
         "failed": [
-            f"{label(job)} {len(rows)} of {number_of[job]} ({some(pairs(rows, scores))})"
-            for job, rows in failed.items()
+            f"{label(job)} {len(rows)} of {number} ({some(pairs(rows, scores))})"
+            for job, (rows, number) in failed.items()
         ],
         "lost": [
             f"{label(m)} {len(rows)} ({cell(reason)}: {some(pairs(rows, scores))})"
@@ -239,11 +239,6 @@ def shortened(structure: str) -> str:
 def listed(names: Sequence[str]) -> str:
     """The names after a colon, nothing when there are none."""
     return f": {some(names)}" if names else ""
-
-
-def size_or_never(n: int | None) -> str:
-    """The size from which something holds for good, as text; ``never`` for None."""
-    return "never" if n is None else str(n)
 
 
 def pairs(

@@ -1,8 +1,7 @@
 """The page of a population of draws. The words are in ``templates/population.md.j2``."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
-from typing import Any
 
 import pandas as pd
 
@@ -21,12 +20,11 @@ from latentdag.report.markdown import (
 )
 from latentdag.scores import present
 from latentdag.study.many_draws import calibration as of_calibration
-from latentdag.study.many_draws.population import design_counts
-from latentdag.study.many_draws.prediction import wrong_against_true
+from latentdag.study.many_draws.population import design_counts, wrong_against_true
 from latentdag.study.one_draw.sizes import nearest_size
 from latentdag.study.paper import sources
-from latentdag.study.paper.claims_held import SIZES, over_draws, shares_at_papers_sizes
-from latentdag.study.paper.findings import of_structure, where_they_differ
+from latentdag.study.paper.claims_held import SIZES, over_draws
+from latentdag.study.paper.findings import compared_pairs, of_structure, recovered_by
 from latentdag.study.paper.numbers import PAPER
 
 FILES = ("population", "found_share", "cases_needed", "comparisons", "worth")  # with more numbers
@@ -52,7 +50,7 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     return written(
         "population.md.j2",
         draws=draws(of) | {"chains": config.get("ais", {}).get("chains")},
-        pairs=pairs(of),
+        pairs=compared_pairs(PAIRS, [vars(of)]),
         wrong=wrong_picks(of),
         scores=scores(of, n),
         calibration=calibration(every_calibration),
@@ -67,7 +65,7 @@ def draws(tables: SimpleNamespace) -> View:
     truth, how often VB and BIC need no more than the paper's sizes.
     """
     truths, priors = design_counts(tables.design)
-    shares = shares_at_papers_sizes(tables.found_share)
+    shares = [recovered_by(tables.found_share, n).get(m) for m, n in SIZES.items()]
     true_prior = tables.design.filter(["true_alpha", "true_alpha_hidden"]).drop_duplicates()
     return {
         "number": len(tables.design),
@@ -79,17 +77,8 @@ def draws(tables: SimpleNamespace) -> View:
         "classes": len(set(tables.structures["class"])),
         "sizes": sorted(set(tables.population["n"])),
         "has_ais": "ais" in set(tables.population["method"]),
-        "at_papers_sizes": list(shares.itertuples()) if len(truths) == 1 else [],
+        "at_papers_sizes": [r for r in shares if r is not None] if len(truths) == 1 else [],
     }
-
-
-def pairs(tables: SimpleNamespace) -> list[tuple[pd.Series, dict, int]]:
-    """Of `PAIRS` of scores: the row of the table of comparisons, what it says of the draws in which
-    they differ, and the largest size.
-    """
-    rows = {(r["method"], r["other"]): r for _, r in tables.comparisons.iterrows()}
-    last = tables.found_share["n"].max()
-    return [(rows[pair], where_they_differ(rows[pair]), last) for pair in PAIRS if pair in rows]
 
 
 def wrong_picks(tables: SimpleNamespace) -> View:
@@ -115,9 +104,6 @@ def scores(tables: SimpleNamespace, n: int) -> View:
         return None
     shown = sorted({*(nearest_size(sizes, at) for at in (n, *SIZES.values())), max(sizes)})
     at = nearest_size(tables.population["n"], n)
-    shares = {
-        (r.method, r.n): share(r.share, r.low, r.high) for r in tables.found_share.itertuples()
-    }
     of_n = {r.method: r for r in tables.population.itertuples() if r.n == at}
     needed = {r.method: r for r in tables.cases_needed.itertuples() if r.draws}
     accuracy = {
@@ -125,29 +111,29 @@ def scores(tables: SimpleNamespace, n: int) -> View:
         for r in tables.calibration.itertuples()
         if r.n == at and r.statistic == of_calibration.ACCURACY
     }
-    columns: dict[str, Callable[[str], str]] = {
-        f"found by {size}": lambda m, size=size: shares.get((m, size), "") for size in shown
+    columns = {
+        f"found by {size}": (
+            {r.method: r for r in tables.found_share.itertuples() if r.n == size},
+            lambda r: share(r.share, r.low, r.high),
+        )
+        for size in shown
     }
     columns |= {
-        "cases / evidence's": _cell(
+        "cases / evidence's": (
             needed,
             lambda r: median_ratio(r.ratio_least, r.ratio_most, r.ratio_low, r.ratio_high),
         ),
-        "error": _cell(of_n, lambda r: plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)),
-        "regret": _cell(of_n, lambda r: plus_minus(r.regret, r.regret_se)),
-        "accuracy (expected)": _cell(
-            accuracy, lambda r: f"{percent(r.value)} ({percent(r.expected)})"
+        "error": (of_n, lambda r: plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)),
+        "regret": (of_n, lambda r: plus_minus(r.regret, r.regret_se)),
+        "accuracy (expected)": (
+            accuracy,
+            lambda r: f"{percent(r.value)} ({percent(r.expected)})",
         ),
     }
-    return table_by_score(present({*of_n, *(m for m, _ in shares)}), columns) | {
+    return table_by_score(present({*of_n, *tables.found_share["method"]}), columns) | {
         "files": [f"`{name}.csv`" for name in FILES if len(getattr(tables, name))],
         "n": at,
     }
-
-
-def _cell(rows: Mapping[str, Any], text: Callable[[Any], str]) -> Callable[[str], str]:
-    """The cell of a score: the ``text`` of its row, nothing where it has none."""
-    return lambda method: text(rows[method]) if method in rows else ""
 
 
 def calibration(rows: pd.DataFrame) -> View:
@@ -157,13 +143,10 @@ def calibration(rows: pd.DataFrame) -> View:
     """
     if rows.empty:
         return None
-    number, better, sure = of_calibration.better_than_the_reference(rows)
     return {
         "tests": of_calibration.tests_of_the_reference(rows),
         "level": LEVEL,
-        "comparisons": number,
-        "better": better,
-        "surely_better": len(sure),
+        **of_calibration.better_than_the_reference(rows),
     }
 
 

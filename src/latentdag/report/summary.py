@@ -2,7 +2,7 @@
 ``templates/study.md.j2``.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import SimpleNamespace
 from typing import Any
 
@@ -18,14 +18,12 @@ from latentdag.report.markdown import (
     holds_in,
     pairs,
     place_between,
-    size_or_never,
     table_by_score,
     written,
 )
 from latentdag.scores import present
 from latentdag.scores.reference import JOB, LOOSER
-from latentdag.study.one_draw import at_one_size, evidence_checks
-from latentdag.study.one_draw import distances as of_distances
+from latentdag.study.one_draw import at_one_size, errors, evidence_checks
 from latentdag.study.one_draw.ranks import rank_by_size
 from latentdag.study.one_draw.sizes import nearest_size, sizes_for_good
 from latentdag.study.paper import claims as of_claims
@@ -37,7 +35,6 @@ from latentdag.study.schema import evidence as of_evidence
 from latentdag.study.schema.frames import root_mean_square
 from latentdag.study.schema.words import label, listing, number, place, plus_minus
 
-BY_ERROR, _, BY_ORDER = of_distances.MEASURES
 IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
 Study = SimpleNamespace  # what the views pick from: `write_summary` says what
 
@@ -49,9 +46,9 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     ``claims_held`` is that of another run, over many draws of the paper's structure: it goes next
     to this run's claims, but for claims about AIS where the two have different numbers of chains.
     Of ``config`` these keys are read: ``n`` (the size of figures 1 and 2 right, the paper's if
-    absent), ``draw`` (the headline one, the first if absent), ``true_structure`` (only if
-    ``structures`` is absent), ``reference`` with its ``target``, ``ais`` with ``chains``,
-    ``restarts`` with ``vb.same_starts``, and ``design``, where it says how draws are chosen.
+    absent), ``draw`` (the headline one, the first if absent), ``reference`` with its ``target``,
+    ``ais`` with ``chains``, ``restarts`` with ``vb.same_starts``, and ``design``, where it says how
+    draws are chosen.
     """
     every = by_name(tables)
     draws = {*every.ranks["draw"], *every.scores["draw"]}
@@ -60,7 +57,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     one = SimpleNamespace(**of_draw)
     one.scores = of_evidence.join_evidence(one.scores, one.evidence)
     is_true = every.structures["is_true"].astype(bool)
-    truth = next(iter(every.structures.loc[is_true, "structure"]), config.get("true_structure"))
+    truth = next(iter(every.structures.loc[is_true, "structure"]), None)
     n, chains = int(config.get("n", PAPER.n)), int(config.get("ais", {}).get("chains", 1))
     others = {"annealing": one.annealing, "times": every.timing, "chains": chains}
     others |= {"steps": every.benchmark, "pruned": every.pruned_states}
@@ -73,7 +70,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         methods=present({m for t in (one.scores, one.ranks, one.errors) for m in t["method"]}),
         chains=chains,  # of AIS
         claims=all_claims(one.scores, one.ranks, truth, n, **others),
-        distances=of_distances.measures(one.errors, one.ranks, one.scores),
+        error=errors.mean_absolute(one.errors),  # n by method, nats
         config=config,
     )
     return written(
@@ -121,10 +118,7 @@ def answer(study: Study) -> View:
 def _first(ranks: pd.DataFrame) -> dict[str, Any]:
     """From which size the evidence and the paper's scores rank the true structure first."""
     starts = {m: n for m, n in sizes_for_good(ranks).items() if m in IN_SHORT}
-    if not starts:
-        return {"last": None, "evidence": None, "first_at": [], "never": {}}
-    wide = rank_by_size(ranks)
-    last, evidence = wide.index[-1], None
+    wide, last, evidence = rank_by_size(ranks), max(ranks["n"], default=None), None
     if "reference" in starts:
         good, first = starts.pop("reference"), wide.index[wide["reference"] == 1]
         evidence = {"start": good, "before": [str(n) for n in first if not good or n < good]}
@@ -138,13 +132,13 @@ def _distances(study: Study) -> dict[str, Any]:
     and of the nearest score without sampling. Empirical Bayes chooses a prior for each structure,
     so that its evidence is another: it is no rival.
     """
-    distances = study.distances[BY_ERROR]
+    distances = study.error
     methods = [m for m in BEST_FIRST if m in distances]
     if not methods:
         return {"distances": []}
     n = nearest_size(distances.index, study.n)
     rivals = distances.drop(columns="vb_eb", errors="ignore")
-    first = of_distances.nearest(rivals, sampling=False)[n]
+    first = errors.nearest_without_sampling(rivals.loc[n])
     return {
         "near_n": n,
         "distances": [f"{label(m)} {number(distances.loc[n, m], '.2f')}" for m in methods],
@@ -207,36 +201,30 @@ def scores_by_size(study: Study) -> View:
     the order of the structures at one; the rank of the true structure at two, and the size from
     which it is first. Without columns that no score fills; None without sizes.
     """
-    ranks, error, order = study.one.ranks, study.distances[BY_ERROR], study.distances[BY_ORDER]
+    ranks, error, order = study.one.ranks, study.error, errors.order_correlation(study.one.scores)
     sizes = sorted({*ranks["n"], *error.index})
     if not sizes:
         return None
     n, last = nearest_size(sizes, study.n), sizes[-1]
     starts = sizes_for_good(ranks)
     rank, low, high = (rank_by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
-    columns: dict[str, Callable[[str], str]] = {
-        f"error, n = {at}": lambda m, at=at: _at(error, at, m, lambda error: number(error, ".2f"))
-        for at in sorted({sizes[0], n, last})
+    columns = {
+        f"error, n = {at}": (error.loc[at], lambda error: number(error, ".2f"))
+        for at in sorted({sizes[0], n, last} & {*error.index})
     }
-    columns[f"order, n = {n}"] = lambda m: _at(order, n, m, lambda gap: number(1 - gap, "z.3f"))
-    columns |= {
-        f"rank, n = {at}": lambda m, at=at: _at(
-            rank, at, m, lambda place: place_between(place, low.loc[at, m], high.loc[at, m])
-        )
-        for at in sorted({n, last})
-    }
-    columns["first from n"] = lambda m: size_or_never(starts[m]) if m in starts else ""
+    if n in order.index:
+        columns[f"order, n = {n}"] = order.loc[n], lambda order: number(order, "z.3f")
+    for at in sorted({n, last} & {*rank.index}):
+        places = zip(rank, rank.loc[at], low.loc[at], high.loc[at], strict=True)
+        of_size = {method: place_and_ends for method, *place_and_ends in places}
+        columns[f"rank, n = {at}"] = of_size, lambda ends: place_between(*ends)
+    columns["first from n"] = starts, lambda n: str(n or "never")
     named = ("errors", "ranks", "posterior")
     return table_by_score(study.methods, columns) | {
         "errors": len(error) > 0,
         "ranks": len(ranks) > 0,
         "files": [f"`{name}.csv`" for name in named if len(getattr(study.one, name))],
     }
-
-
-def _at(frame: pd.DataFrame, n: int, method: str, text: Callable[[float], str]) -> str:
-    """The ``text`` of a number by size and score; nothing where there is none."""
-    return text(frame.loc[n, method]) if n in frame.index and method in frame else ""
 
 
 def evidence(study: Study) -> View:
@@ -265,7 +253,6 @@ def evidence(study: Study) -> View:
         "targets": [(n, times * settings["target"]) for n, times in LOOSER.items()],
         "missed": pairs(missed, reference),
         "bounds": (sum(above["above"]), sum(above["pairs"])),
-        "sure": FAR,
         "compared": len(both),
         "mean_square": root_mean_square(both["z"]) if len(both) else None,
         "far": of_far,

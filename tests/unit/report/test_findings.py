@@ -34,7 +34,10 @@ def table(*rows):
     return pd.DataFrame(rows).reindex(columns=COLUMNS["comparisons"].columns)
 
 
-UNTOLD = shares(cs={10240: 5})  # of a score without a headline
+def grid(comparisons, found_share=None):
+    """Without shares, those of a score without a headline."""
+    found_share = shares(cs={10240: 5}) if found_share is None else found_share
+    return {"comparisons": comparisons, "found_share": found_share}
 
 
 @pytest.mark.parametrize(
@@ -48,7 +51,7 @@ UNTOLD = shares(cs={10240: 5})  # of a score without a headline
 )
 def test_who_needs_fewer_cases_follows_from_the_interval_of_the_share(ends, begin, count):
     row = pair("vb", "bic", 0.0, nan, 0.0, nan) | dict(zip(("low", "high"), ends, strict=True))
-    (line,) = headlines(UNTOLD, table(row))
+    (line,) = headlines([grid(table(row))])
     assert line.startswith(begin) and count in line
     assert ("is open" in line) == (ends[0] <= 0.5 <= ends[1])
 
@@ -63,7 +66,7 @@ def test_the_share_of_draws_that_need_more_has_the_interval_of_the_others_turned
 
 def test_scores_that_never_differ_have_no_share():
     row = pair("vb", "bic", 1.0, 1.0, 1.0, 1.0) | {"earlier": 0, "later": 0, "low": nan}
-    (line,) = headlines(UNTOLD, table(row | {"high": nan}))
+    (line,) = headlines([grid(table(row | {"high": nan}))])
     assert "0 of the 0 draws" in line and "is open" in line and "%" not in line
     assert "the same number in 4" in line
 
@@ -72,8 +75,7 @@ def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
     pairs = [("vb", "bic", 1.0, 4.0, 0.5, 8.0), ("laplace", "reference", 0.5, 1.0, 0.4, 2.0)]
     coarse = table(*(pair(*values) for values in pairs))
     fine = coarse[:1].assign(ratio_least=1.7, ratio_most=2.0, draws=40, earlier=33, undecided=3)
-    fine_grid = {"found_share": shares(cs={163840: 20}), "comparisons": fine}
-    bic, reference = headlines(UNTOLD, coarse, fine_grid)
+    bic, reference = headlines([grid(fine, shares(cs={163840: 20})), grid(coarse)])
     assert "in 33 of the 35 draws" in bic and "in 3 neither finds it by 163840 cases" in bic
     assert "lies in 1.7 to 2 (0.5 to 8)." in bic
     assert "finds it by 10240 cases" in reference and "lies in 0.5 to 1 (0.4 to 2)." in reference
@@ -85,7 +87,7 @@ def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
 
 @pytest.mark.parametrize(("high", "most"), [(0.49, True), (0.51, False)])
 def test_most_draws_need_more_where_the_interval_says_so(high, most):
-    (line,) = headlines(shares(vb={480: 20}).assign(high=high), table())
+    (line,) = headlines([grid(table(), shares(vb={480: 20}).assign(high=high))])
     assert ("most draws" in line) == most
 
 

@@ -35,7 +35,6 @@ def test_long_lists_are_cut_and_counted():
     assert markdown.some(names) == f"{listed} and 3 more"
     assert markdown.some(names[: markdown.NAMES_LISTED]) == listed
     assert markdown.listed([]) == "" and markdown.listed(["a", "b"]) == ": a, b"
-    assert [markdown.size_or_never(n) for n in (None, 480)] == ["never", "480"]
 
 
 def test_a_long_label_shows_both_ends():

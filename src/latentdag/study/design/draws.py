@@ -91,9 +91,8 @@ def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[l
     distances = (np.log(ratios) ** 2).sum(axis="columns", skipna=False).dropna()
     if distances.empty:
         raise ValueError(f"{path}: in no draw {' and '.join(nearest)} find the truth")
-    return sorted(distances.index[distances < distances.min() + DISTANCE_ROUNDING].tolist()), len(
-        sizes
-    )
+    nearest_of_all = distances.index[distances < distances.min() + DISTANCE_ROUNDING]
+    return sorted(nearest_of_all.tolist()), len(sizes)
 
 
 def _nearest(config: Mapping) -> int:

@@ -93,14 +93,15 @@ def pooled(verdicts: pd.DataFrame) -> pd.DataFrame:
     return pd.DataFrame.from_dict(tests, orient="index", columns=columns)
 
 
-def better_than_the_reference(calibration: pd.DataFrame) -> tuple[int, int, pd.DataFrame]:
-    """How many comparisons there are of a score with the reference, in how many it is better, and
-    the rows in which it is so with p below `LEVEL`; first by log score, then by Brier score.
+def better_than_the_reference(calibration: pd.DataFrame) -> dict[str, int]:
+    """From the table ``calibration``, in how many ``comparisons`` of a score with the reference, by
+    log score and by Brier score, it is ``better``, and ``surely_better``: with p below `LEVEL`.
     """
-    of_statistic = [calibration[calibration["statistic"] == BELOW + name] for name, _, _ in PROPER]
-    compared = pd.concat(of_statistic).dropna(subset="z")
-    better = compared[compared["z"] < 0]
-    return len(compared), len(better), better[better["p_value"] < LEVEL]
+    statistics = [BELOW + name for name, _, _ in PROPER]
+    rows = calibration[calibration["statistic"].isin(statistics)].dropna(subset="z")
+    better = rows[rows["z"] < 0]
+    sure = better[better["p_value"] < LEVEL]
+    return {"comparisons": len(rows), "better": len(better), "surely_better": len(sure)}
 
 
 def _test(value: float, expected: float, error: float) -> tuple[float, ...]:

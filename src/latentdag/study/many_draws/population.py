@@ -1,4 +1,6 @@
-"""Each score over many draws: ranks of the truth, accuracy, reliability and worth; intervals."""
+"""Each score over many draws: ranks of the truth, accuracy, reliability and worth; intervals; and
+what wrong structures lose in prediction.
+"""
 
 from collections.abc import Iterable
 
@@ -6,6 +8,7 @@ import numpy as np
 import pandas as pd
 import scipy
 
+from latentdag.engine.significance import LEVEL
 from latentdag.scores import METHODS
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.schema.columns import TABLES
@@ -84,6 +87,26 @@ def means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
     """
     averages = {name: group[name].mean() for name in names}
     return averages | {f"{name}_se": group[name].sem() for name in names}
+
+
+def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
+    """By n, over the draws in which some score picks the true structure and another does not: by
+    how many nats per case the wrong structures predict the next cases worse than the true one.
+
+    A wrong structure counts once per draw, however many scores pick it; of several, the mean.
+    Columns ``draws``, ``mean`` and ``standard_error`` of the difference, and the sign of the mean
+    if it is ``sure`` (p by Student's t below `LEVEL`), or 0.
+    """
+    picked = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
+    picks = picked.dropna(subset="lost_by_top").drop_duplicates(["draw", "n", "top"])
+    right = picks["top"] == picks["truth"]
+    of_true = picks[right].set_index(["draw", "n"])["lost_by_top"]
+    of_wrong = picks[~right].groupby(["draw", "n"])["lost_by_top"].mean()
+    gap = (of_wrong - of_true).dropna().groupby("n")
+    summary = gap.agg(draws="size", mean="mean", standard_error="sem")
+    far = scipy.stats.t.ppf(1 - LEVEL / 2, summary["draws"] - 1) * summary["standard_error"]
+    mean = summary["mean"]  # far is nan for one draw
+    return summary.assign(sure=(mean > far).astype(int) - (mean < -far))
 
 
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:

@@ -13,9 +13,9 @@ from latentdag.study.many_draws.population import grouped, order_statistics, sha
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 from latentdag.study.one_draw.sizes import recovery_sizes
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.frames import method_columns, sorted_by
+from latentdag.study.schema.frames import sorted_by
 
-QUANTILES = (0.1, 0.5, 0.9)  # of the draws
+QUANTILES = {"low": 10, "median": 50, "high": 90}  # percent of the draws
 RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 
 
@@ -23,11 +23,14 @@ def recovery_table(verdicts: pd.DataFrame) -> pd.DataFrame:
     """The table ``found`` from the table ``verdicts``: by draw, kind (structure or class) and
     method that ran at the draw's largest size, ``n_found``, the smallest size from which the truth
     is first at this and every larger size at which the method ran; nan where it is not first at the
-    largest. ``above`` is the lower end of the interval of this number of cases, see
-    `recovery_intervals`.
+    largest. ``above`` is the largest size at which it is not first, 0 if it is first at all: the
+    number of cases from which the truth is first for good lies in ``(above, n_found]``.
     """
     of = ["draw", "by", "method"]
-    table = recovery_sizes(verdicts, of).join(recovery_intervals(verdicts, of)["above"], on=of)
+    sizes = verdicts["n"].astype(float).rename("above")
+    not_first = sizes.where(verdicts["rank"] != 1, 0.0)
+    above = not_first.groupby([verdicts[name] for name in of]).max()
+    table = recovery_sizes(verdicts, of).join(above, on=of)
     table = table[table["n"] == table.groupby("draw")["n"].transform("max")]
     return sorted_by(table, of)[list(TABLES["found"].columns)].reset_index(drop=True)
 
@@ -45,17 +48,15 @@ def recovery_shares(recovery: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["found_share"].columns)
 
 
-def recovery_quantiles(recovery: pd.DataFrame) -> pd.DataFrame:
-    """By method (index), from rows of the table ``found`` with one ``by``: the number of ``draws``,
-    in how many the truth is ``never`` found, and the `QUANTILES` of the size from which it is, a
-    column each, inf where that is none.
+def recovery_quantiles(recovery: pd.DataFrame) -> dict[str, dict[str, float]]:
+    """By method, from rows of the table ``found`` with one ``by``, the `QUANTILES` over the draws
+    of the size from which the truth is found, by name; nan where it is not.
     """
-    rows = {}
-    for m in present(recovery["method"]):
-        sizes = recovery.loc[recovery["method"] == m, "n_found"].astype(float).fillna(np.inf)
-        rows[m] = {"draws": len(sizes), "never": int(np.isinf(sizes).sum())}
-        rows[m] |= {q: np.quantile(sizes, q, method="inverted_cdf") for q in QUANTILES}
-    return pd.DataFrame.from_dict(rows, orient="index")
+    sizes = recovery.set_index("method")["n_found"].astype(float).fillna(np.inf)
+    return {
+        m: dict(zip(QUANTILES, order_statistics(sizes[[m]], QUANTILES.values()), strict=True))
+        for m in present(recovery["method"])
+    }
 
 
 def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
@@ -67,14 +68,12 @@ def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
     ratio is the `median_ratio` of the intervals, over all draws.
     """
     rows = []
-    for by, sizes in _sizes(recovery):
-        above = method_columns(recovery[recovery["by"] == by], "above", "draw")
-        for a, b in permutations(sizes, 2):
-            both = sizes[[a, b]].dropna()
-            ratio = _median_ratio(above, both, a, b)
-            ratio = [v if np.isfinite(v) else np.nan for v in ratio]
-            rows.append((by, a, b, *_compared(both[a], both[b]), *ratio))
-    return pd.DataFrame(rows, columns=TABLES["comparisons"].columns)
+    for by, of_method in _intervals(recovery):
+        for a, b in permutations(of_method, 2):
+            sizes, others = of_method[a].align(of_method[b], join="inner", axis=0)
+            compared = _compared(sizes["n_found"], others["n_found"])
+            rows.append((by, a, b, *compared, *median_ratio(sizes, others).values()))
+    return pd.DataFrame(rows, columns=TABLES["comparisons"].columns).replace(np.inf, np.nan)
 
 
 def cases_needed(recovery: pd.DataFrame) -> pd.DataFrame:
@@ -86,35 +85,28 @@ def cases_needed(recovery: pd.DataFrame) -> pd.DataFrame:
     lie, with nan for infinity. No rows without the evidence.
     """
     rows = []
-    for by, sizes in _sizes(recovery):
-        if EVIDENCE not in sizes:
+    for by, of_method in _intervals(recovery):
+        if EVIDENCE not in of_method:
             continue
-        above = method_columns(recovery[recovery["by"] == by], "above", "draw")
-        finite = sizes[np.isfinite(sizes[EVIDENCE])]
-        for m in sizes.columns.drop(EVIDENCE):
-            both = finite[[EVIDENCE, m]].dropna()
-            ratios = (both[m] / both[EVIDENCE]).to_numpy()
+        of_evidence = of_method.pop(EVIDENCE)
+        finite = of_evidence[np.isfinite(of_evidence["n_found"])]
+        for m, of_score in of_method.items():
+            sizes, others = finite.align(of_score, join="inner", axis=0)
+            ratios = (others["n_found"] / sizes["n_found"]).to_numpy()
             never = share(np.isinf(ratios).sum(), len(ratios))
-            ends = [*_median(ratios)[1:], *_median_ratio(above, both, EVIDENCE, m)]
-            ends = [end if np.isfinite(end) else np.nan for end in ends]
-            quantiles = order_statistics(ratios, RATIOS)
-            rows.append((by, m, len(ratios), *quantiles, *ends[:2], *never, *ends[2:]))
-    return pd.DataFrame(rows, columns=TABLES["cases_needed"].columns)
+            ends = *order_statistics(ratios, RATIOS), *_median(ratios)[1:]
+            ratio = median_ratio(sizes, others).values()
+            rows.append((by, m, len(ratios), *ends, *never, *ratio))
+    return pd.DataFrame(rows, columns=TABLES["cases_needed"].columns).replace(np.inf, np.nan)
 
 
-def _median_ratio(above: pd.DataFrame, both: pd.DataFrame, a: str, b: str) -> list[float]:
-    """`median_ratio` of ``b`` to ``a`` over the draws of ``both``, which has the upper ends of
-    their intervals; ``above`` has the lower ones.
-    """
-    ends = [pd.DataFrame({"above": above.loc[both.index, m], "up_to": both[m]}) for m in (a, b)]
-    return [*median_ratio(*ends).values()]
-
-
-def _sizes(recovery: pd.DataFrame) -> Iterator[tuple[str, pd.DataFrame]]:
-    """By kind the sizes found, draw by method: inf if never, nan where the method did not run."""
+def _intervals(recovery: pd.DataFrame) -> Iterator[tuple[str, dict[str, pd.DataFrame]]]:
+    """By kind, and then by method, ``above`` and ``n_found`` by draw, which is inf if never."""
     for by, group in recovery.groupby("by"):
-        sizes = group.assign(n_found=group["n_found"].astype(float).fillna(np.inf))
-        yield by, method_columns(sizes, "n_found", "draw")
+        rows = group.assign(n_found=group["n_found"].astype(float).fillna(np.inf))
+        rows = rows.set_index("draw")
+        columns = ["above", "n_found"]
+        yield by, {m: rows.loc[rows["method"] == m, columns] for m in present(rows["method"])}
 
 
 def _compared(a: pd.Series, b: pd.Series) -> tuple:
@@ -127,32 +119,19 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
     return *counts, *share(earlier, earlier + later), *_median(factors)
 
 
-def recovery_intervals(verdicts: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    """By the columns ``of`` (index), the interval ``(above, up_to]`` in which the number of cases
-    lies from which the truth is first for good: between the largest size at which ``rank`` is not 1
-    (0 if it is 1 at all sizes) and the next size; inf as its end where the truth is not first at
-    the largest size.
-    """
-    rows = verdicts[[*of, "n", "rank"]]
-    above = rows["n"].where(rows["rank"] != 1, 0).groupby([rows[name] for name in of]).max()
-    beyond = rows["n"] > above.reindex(pd.MultiIndex.from_frame(rows[of])).to_numpy()
-    up_to = rows[beyond].groupby(of)["n"].min().reindex(above.index).fillna(np.inf)
-    return pd.DataFrame({"above": above.astype(float), "up_to": up_to})
-
-
 def median_ratio(sizes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
     """The median over the draws of the ratio of two scores' numbers of cases, ``others`` to
-    ``sizes``, each known as an interval ``(above, up_to]`` by draw, (D,).
+    ``sizes``, each known as an interval ``(above, n_found]`` by draw, (D,), n_found inf if never.
 
-    A draw's ratio lies between above / up_to and up_to / above, other to score: from 0, or to inf,
-    where a score does not find the truth, or finds it at all sizes. So the median lies between
+    A draw's ratio lies between above / n_found and n_found / above, other to score: from 0, or to
+    inf, where a score does not find the truth, or finds it at all sizes. So the median lies between
     ``least`` and ``most``, the medians of these ends. ``low`` to ``high`` is its 95 % interval, by
     order statistics: of the lower ends for ``low``, of the upper ones for ``high``; 0 to inf for
     fewer than 6 draws. No assumption is made of where in its interval a size lies.
     """
     with np.errstate(divide="ignore"):
-        least = np.sort(others["above"].to_numpy() / sizes["up_to"].to_numpy())
-        most = np.sort(others["up_to"].to_numpy() / sizes["above"].to_numpy())
+        least = np.sort(others["above"].to_numpy() / sizes["n_found"].to_numpy())
+        most = np.sort(others["n_found"].to_numpy() / sizes["above"].to_numpy())
     # fewer than k of D fair coins show heads with probability below 2.5 %
     k = int(scipy.stats.binom.ppf(LEVEL / 2, len(least), 0.5)) if len(least) else 0
     low, high = (least[k - 1], most[-k]) if k else (0.0, np.inf)

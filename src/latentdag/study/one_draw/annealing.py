@@ -32,39 +32,16 @@ def length_statistics(runs: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def by_kind(annealing: pd.DataFrame) -> dict[tuple[int, str, str], pd.DataFrame]:
-    """`length_statistics` for each n, structure and kind of transition of the runs of one draw."""
-    return {kind: length_statistics(runs) for kind, runs in annealing.groupby(KIND)}
+def of_one_kind(annealing: pd.DataFrame) -> pd.DataFrame:
+    """The runs of the first n, structure and kind of transition, from the runs of one draw."""
+    return next(runs for _, runs in annealing.groupby(KIND))
 
 
-def steps_within(values: pd.Series, level: float) -> tuple[int | None, int | None]:
-    """The smallest number of steps at which ``values``, a series by number of steps, are within
-    `REACHED` nats of ``level``, and the smallest from which they stay there; None if there is none.
+def steps_near(values: pd.Series, level: float) -> int | None:
+    """The smallest number of steps from which on ``values``, a series by number of steps, are
+    within `REACHED` nats of ``level``; None if there is none.
     """
-    gap = (values.dropna() - level).abs().sort_index()
-    within = gap.index[gap <= REACHED]
-    if not len(within):
-        return None, None
-    return int(within[0]), for_good(gap < REACHED + 1e-12)
-
-
-def reached(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[tuple[int, str, str], tuple]:
-    """By kind of run, as `by_kind` has them, where the reference has a score: the number of chains
-    from the prior, and for their log mean weight, and then for their median, a tuple (first,
-    for_good, longest, gap): the two of `steps_within` of the reference, the steps of the longest
-    schedule, and there the value less the reference in nats.
-    """
-    reaches = {}
-    for kind, runs in annealing.groupby(KIND):
-        level = levels(runs, scores)["score"].get("reference")
-        lengths = length_statistics(runs).dropna(subset="estimate")
-        if level is not None and len(lengths):
-            near = [
-                (*steps_within(values, level), values.index[-1], values.iloc[-1] - level)
-                for values in (lengths["estimate"], lengths["median"])
-            ]
-            reaches[kind] = int(lengths["chains"].max()), *near
-    return reaches
+    return for_good((values - level).abs() < REACHED + 1e-12)
 
 
 def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
@@ -74,11 +51,3 @@ def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
     rows = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
     rows = rows.drop_duplicates("method").set_index("method")[["score", "standard_error"]]
     return rows.astype(float).fillna({"standard_error": 0.0})
-
-
-def claimed_levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> dict[str, float]:
-    """The scores, in nats, that the paper's claims hold annealing against, BIC and VB, by method;
-    see `levels`.
-    """
-    by_method = levels(annealing, scores)["score"]
-    return {m: float(by_method[m]) for m in ("bic", "vb") if m in by_method}

@@ -56,16 +56,6 @@ def all_scores(
     return scores, errors, scores.idxmax(), about, true
 
 
-def gap_between(at_n: pd.DataFrame, a: str, b: str) -> pd.DataFrame:
-    """From rows of the scores table of one draw and size, by structure (index) that has both
-    scores: the ``gap`` of the methods ``a`` - ``b`` and the standard ``error`` of ``a``, nan
-    without one, in nats. ``b`` is deterministic.
-    """
-    of_a, of_b = (at_n[at_n["method"] == m].set_index("structure") for m in (a, b))
-    gap = (of_a["score"] - of_b["score"]).dropna().astype(float)
-    return pd.DataFrame({"gap": gap, "error": of_a["standard_error"].astype(float)[gap.index]})
-
-
 def parameter_trend(at_n: pd.DataFrame, method: str) -> float:
     """Spearman's rank correlation of a method's scores with the number of free parameters, over the
     structures, from rows of the scores table of one draw and size; nan where either is constant.

@@ -1,6 +1,6 @@
-"""The error of each score: score minus evidence, by size and by number of parameters."""
-
-from collections.abc import Callable
+"""The error of each score: score minus evidence, by size and by number of parameters; and whether
+it orders the structures as the evidence does.
+"""
 
 import numpy as np
 import pandas as pd
@@ -10,7 +10,7 @@ from latentdag.scores import SPECS, present
 from latentdag.scores.base import Side
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import JUDGES
-from latentdag.study.schema.frames import PAIR, in_order
+from latentdag.study.schema.frames import PAIR, correlation, in_order, method_columns
 
 JUDGED = tuple(m for m, spec in SPECS.items() if spec.judged and m not in JUDGES)
 LOWER_BOUNDS = tuple(m for m, spec in SPECS.items() if spec.side is Side.LOWER_BOUND)
@@ -34,17 +34,38 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
     return both.dropna(subset="error_nats")[list(TABLES["errors"].columns)].reset_index(drop=True)
 
 
-def error_by_size(errors: pd.DataFrame, statistic: str | Callable) -> pd.DataFrame:
-    """A ``statistic``, as pandas' `agg` takes it, over the structures of the table ``errors`` of
-    one draw: n by method, in nats.
-    """
-    statistics = errors.groupby(["n", "method"])["error_nats"].agg(statistic).unstack()
-    return statistics[present(statistics.columns)]
-
-
 def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
     """The mean absolute error over the structures, of one draw: n by method, in nats."""
-    return error_by_size(errors.assign(error_nats=errors["error_nats"].abs()), "mean")
+    absolute = errors["error_nats"].abs()
+    means = absolute.groupby([errors["n"], errors["method"]]).mean().unstack()
+    return means[present(means.columns)]
+
+
+def nearest_without_sampling(errors: pd.Series) -> str:
+    """The score with the smallest mean absolute error, of the ``errors`` of one size by method, in
+    nats: of those that are neither the evidence nor Monte Carlo scores, the first in the registry
+    of equals; "" where none is known.
+    """
+    rivals = [m for m in errors.index if SPECS[m].side is not Side.EVIDENCE]
+    known = errors[[m for m in rivals if not SPECS[m].monte_carlo]].dropna()
+    return known.idxmin() if len(known) else ""
+
+
+def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
+    """Spearman's rank correlation, over the structures, of each judged score with the reference: n
+    by method, from the table ``scores`` of one draw; empty without the reference.
+    """
+    wide = method_columns(scores, "score", ["n", "structure"])
+    if "reference" not in wide:
+        return pd.DataFrame()
+    wide = wide[wide["reference"].notna()]
+    judged = present(set(wide) & set(JUDGED))
+    correlations = {
+        n: {m: correlation(of_size[m], of_size["reference"]) for m in judged}
+        for n, of_size in wide.groupby(level="n")
+        if len(of_size) > 1
+    }
+    return pd.DataFrame.from_dict(correlations, orient="index", columns=judged).dropna(how="all")
 
 
 def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:

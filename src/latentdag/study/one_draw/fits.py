@@ -15,21 +15,13 @@ def fits(scores: pd.DataFrame) -> pd.DataFrame:
     return rows.assign(job=jobs).drop_duplicates(["draw", "n", "structure", "job"])
 
 
-def not_converged(fits: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The rows of ``fits``, the frame that `fits` gives, that did not converge, by job; a job
-    without any is left out.
+def not_converged(fits: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, int]]:
+    """By job the rows of ``fits``, the frame that `fits` gives, that did not converge, and of how
+    many fits it is known whether they did; a job without any such row is left out.
     """
-    failed = fits[~fits["converged"].fillna(True).astype(bool)]
-    return {job: failed[failed["job"] == job] for job in JOBS if job in set(failed["job"])}
-
-
-def convergence(fits: pd.DataFrame) -> pd.DataFrame:
-    """By job (index): the number of ``fits`` of which it is known whether they converged, and how
-    many of these did not, ``failed``.
-    """
-    failed = ~fits["converged"].dropna().astype(bool)
-    counts = failed.groupby(fits["job"]).agg(fits="size", failed="sum")
-    return counts.reindex([job for job in JOBS if job in counts.index])
+    known = fits.dropna(subset="converged")
+    failed, number = known[~known["converged"].astype(bool)], known["job"].value_counts()
+    return {j: (failed[failed["job"] == j], number[j]) for j in JOBS if j in set(failed["job"])}
 
 
 def lost_by_reason(scores: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:

@@ -15,21 +15,16 @@ import pandas as pd
 from latentdag.study.one_draw.errors import SLACK
 from latentdag.study.schema.frames import method_columns
 
-# at MAP or at ML; with q(theta) or at the MAP estimate
 GROWTH_FACTOR = 8  # growth is measured over the last factor of 8 in n
 # each drops a restriction of the one before it, and the evidence the last one
 TOWARDS_EVIDENCE = ("vb", "vb_collapsed", "vb_mix", "reference")
-BY = ["n", "structure"]
 
 
 def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
     """The score ``a`` less the score ``b``, in nats, by n and structure (index), from the table
     ``scores`` of one draw, where there are both.
     """
-    return _gap(method_columns(scores, "score", BY), a, b)
-
-
-def _gap(wide: pd.DataFrame, a: str, b: str) -> pd.Series:
+    wide = method_columns(scores, "score", ["n", "structure"])
     both = wide.reindex(columns=[a, b]).astype(float)
     return (both[a] - both[b]).dropna()
 
@@ -50,65 +45,30 @@ def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
     return summary | {"below": int((gap < -SLACK).sum())}
 
 
-def difference_by_size(scores: pd.DataFrame, truth: str | None, other: str = "bic") -> pd.DataFrame:
-    """VB minus ``other`` in nats, of one draw, by n: ``true``, that of the true structure (nan
-    where it has none), and ``median``, ``lowest``, ``highest`` over the structures that have both.
+def growth(gap: pd.Series, structure: str) -> tuple[int, int, float | None]:
+    """How a `score_gap` of one draw grows for large n: the largest size that it has, and before it
+    the smallest that is at least 1 / `GROWTH_FACTOR` of it; and the growth of the ``structure``'s
+    gap between them in nats per unit of ln n, 0 when it has settled. None where the sizes are the
+    same, or the structure lacks the gap at one.
     """
-    gap = score_gap(scores, "vb", other)
-    statistics = gap.groupby(level="n").agg(median="median", lowest="min", highest="max")
-    of_truth = gap[gap.index.get_level_values("structure") == truth].droplevel("structure")
-    return statistics.assign(true=of_truth)
-
-
-def growth_window(scores: pd.DataFrame, other: str = "bic") -> tuple[int, int] | None:
-    """The sizes between which growth is measured: the largest that has VB and ``other``, and the
-    smallest that is at least 1 / `GROWTH_FACTOR` of it; None where these are the same.
-    """
-    sizes = np.unique(score_gap(scores, "vb", other).index.get_level_values("n"))
-    late = [int(n) for n in sizes if n * GROWTH_FACTOR >= sizes[-1]]
-    return (late[0], late[-1]) if len(late) > 1 else None
-
-
-def growth(scores: pd.DataFrame, other: str = "bic") -> pd.Series:
-    """By structure, the growth of VB minus ``other`` over the `growth_window`, of one draw: nats
-    per unit of ln n, 0 when it has settled. For structures that have both scores at both ends.
-    """
-    ends = growth_window(scores, other)
-    if ends is None:
-        return pd.Series(dtype=float)
-    gap = score_gap(scores, "vb", other).unstack("n")
-    first, last = ends
-    return ((gap[last] - gap[first]) / np.log(last / first)).dropna()
-
-
-def parts_of_gap(scores: pd.DataFrame) -> pd.DataFrame:
-    """By n (index), means in nats over the ``structures`` that have all scores TOWARDS_EVIDENCE,
-    from the table ``scores`` of one draw: ``gap``, reference minus VB, and its parts ``theta``,
-    ``modes`` and ``cases``, each a score of these less the one before it. Empty where one did not
-    run.
-    """
-    wide = method_columns(scores, "score", BY)
-    if not set(TOWARDS_EVIDENCE) <= set(wide):
-        return pd.DataFrame()
-    rows = wide[[*TOWARDS_EVIDENCE]].dropna()
-    of_size = _parts(rows).groupby(level="n")
-    return of_size.mean().assign(structures=of_size.size())
+    sizes = np.unique(gap.index.get_level_values("n"))
+    first, last = (int(n) for n in (sizes[sizes * GROWTH_FACTOR >= sizes[-1]][0], sizes[-1]))
+    of_structure = gap.xs(structure, level="structure")
+    if first == last or not {first, last} <= set(of_structure.index):
+        return first, last, None
+    return first, last, (of_structure[last] - of_structure[first]) / np.log(last / first)
 
 
 def parts_of_mean_gap(population: pd.DataFrame) -> pd.DataFrame:
-    """`parts_of_gap` over draws, from the rows by structure of the table of populations: means over
-    the draws of each draw's mean error. Empty where one of TOWARDS_EVIDENCE did not run.
+    """By n (index), from the rows by structure of the table of populations, means in nats over the
+    draws of each draw's mean error: ``gap``, reference minus VB, and its parts ``theta``, ``modes``
+    and ``cases``, each a score TOWARDS_EVIDENCE less the one before it. Empty where one of these
+    did not run.
     """
     wide = method_columns(population, "mean_error")
     if not set(TOWARDS_EVIDENCE[:-1]) <= set(wide):
         return pd.DataFrame()
-    return _parts(wide[[*TOWARDS_EVIDENCE[:-1]]].assign(reference=0.0).dropna())
-
-
-def _parts(rows: pd.DataFrame) -> pd.DataFrame:
-    """The gap from the first to the last score TOWARDS_EVIDENCE, the columns of ``rows``, and its
-    parts.
-    """
+    rows = wide[[*TOWARDS_EVIDENCE[:-1]]].assign(reference=0.0).dropna()
     parts = rows.diff(axis=1).iloc[:, 1:].set_axis(["theta", "modes", "cases"], axis=1)
     parts.insert(0, "gap", rows["reference"] - rows["vb"])
     return parts

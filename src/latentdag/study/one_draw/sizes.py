@@ -1,4 +1,4 @@
-"""The smallest number of cases from which something holds for good; and sizes that tables show."""
+"""The smallest number of cases from which something holds for good; and the nearest size."""
 
 from collections.abc import Iterable
 
@@ -6,8 +6,6 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import present
-
-SIZES_SHOWN = (80, 480, 1280)  # cases; 480 is the size of the paper's figures
 
 
 def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
@@ -20,12 +18,12 @@ def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
     return rows.groupby(of).agg({"n": "max", "n_found": "min"}).reset_index()
 
 
-def sizes_for_good(ranks: pd.DataFrame, of: str = "rank") -> dict[str, int | None]:
+def sizes_for_good(ranks: pd.DataFrame) -> dict[str, int | None]:
     """By method that ran at the largest size, from the table ``ranks`` of one draw: the smallest
-    size from which the true structure, or its class for ``class_rank`` as ``of``, ranks first at
-    this and every larger size; None if there is none.
+    size from which the true structure ranks first at this and every larger size; None if there is
+    none.
     """
-    sizes = recovery_sizes(ranks.assign(rank=ranks[of]), ["method"])
+    sizes = recovery_sizes(ranks, ["method"])
     sizes = sizes[sizes["n"] == ranks["n"].max()].set_index("method")["n_found"]
     return {m: None if np.isnan(sizes[m]) else int(sizes[m]) for m in present(sizes.index)}
 
@@ -52,16 +50,6 @@ def for_good(holds: pd.Series) -> int | None:
     """The smallest index from which ``holds`` is true at it and every larger one; None without."""
     stays = holds.sort_index(ascending=False).cummin()
     return int(stays.index[stays].min()) if stays.any() else None
-
-
-def some_sizes(sizes: Iterable[int]) -> list[int]:
-    """Five of the sizes, ascending, or fewer if the same ones serve: the smallest, the nearest to
-    each of `SIZES_SHOWN` by their ratio, and the largest.
-    """
-    tried = sorted({int(n) for n in sizes})
-    return sorted(
-        {nearest_size(tried, n) for n in SIZES_SHOWN if tried} | {*tried[:1], *tried[-1:]}
-    )
 
 
 def nearest_size(sizes: Iterable[int], n: int) -> int:

@@ -34,12 +34,11 @@ def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
 
 
 def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
-    """`best_structures` by each score with ln p(structure) added; ``score`` is without it.
-    Likelihoods at an estimate are left out: they rank the largest structure first.
+    """`best_structures` by each score with ln p(structure) added. Likelihoods at an estimate are
+    left out: they rank the largest structure first.
     """
     judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
-    best = best_structures(with_prior(judged, log_prior))
-    return best.assign(score=best["score"] - best["best"].map(log_prior))
+    return best_structures(with_prior(judged, log_prior))
 
 
 def shown_scores(
@@ -114,13 +113,10 @@ def membership_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
             } | by_variable
 
 
-def largest_residuals(residuals: pd.DataFrame, count: int) -> dict[str, pd.DataFrame]:
-    """By structure the rows of its ``count`` largest residuals, the largest first."""
+def largest_residuals(residuals: pd.DataFrame) -> pd.DataFrame:
+    """By structure (index) the row of its largest residual, from the table of residuals."""
     ordered = residuals.sort_values("residual", ascending=False, kind="stable")
-    return {
-        structure: ordered[ordered["structure"] == structure].head(count)
-        for structure in residuals["structure"].drop_duplicates()
-    }
+    return ordered.drop_duplicates("structure").set_index("structure")
 
 
 def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:

@@ -87,19 +87,6 @@ def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list
     return len(pairs), sharing, apart
 
 
-def causes_and_links(
-    table: pd.DataFrame, structures_by_name: Mapping[str, Structure], names: Sequence[str]
-) -> pd.DataFrame:
-    """The rows of `causes` above those of `links`, from a table of posteriors of one draw and size:
-    p(causes), of classes, and p(two variables share a cause), by method. Text that a row does not
-    have is empty. ``names`` are those of the observed variables.
-    """
-    of_causes = causes(table, structures_by_name)
-    of_classes = of_causes.assign(probability=of_causes["of_classes"]).drop(columns="of_classes")
-    both = pd.concat([of_classes, links(table, structures_by_name, names)], ignore_index=True)
-    return both.fillna(dict.fromkeys(("causes", "first_name", "second_name"), ""))
-
-
 def marginals_by_alpha(
     prior: pd.DataFrame,
     posteriors: pd.DataFrame,
@@ -111,8 +98,9 @@ def marginals_by_alpha(
     structures_by_name: Mapping[str, Structure],
     names: Sequence[str],
 ) -> pd.DataFrame:
-    """The table of marginals by alpha, for each of ``methods``, and by empirical Bayes where that
-    is among the scores, with the alpha of its most probable structure.
+    """The table of marginals by alpha: p(causes), of classes, and p(two variables share a cause),
+    for each of ``methods``, and by empirical Bayes where that is among the scores, with the alpha
+    of its most probable structure. Text that a row does not have is empty.
 
     ``prior`` has the scores under each alpha but the study's own, ``alpha``, which the tables of
     ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
@@ -130,13 +118,14 @@ def marginals_by_alpha(
         best = estimated.loc[estimated["probability"].idxmax(), "structure"]
         fit = scores[(scores["method"] == EMPIRICAL) & (scores["structure"] == best)].iloc[0]
         parts.append(((fit["alpha"], fit["alpha_hidden"]), estimated))
-    marginals = [
-        causes_and_links(table, structures_by_name, names).assign(
-            alpha=value, alpha_hidden=of_hidden
-        )
-        for (value, of_hidden), table in parts
-    ]
-    return pd.concat(marginals, ignore_index=True)[list(TABLES["alpha"].columns)]
+    marginals = []
+    for (value, of_hidden), table in parts:
+        of_causes = causes(table, structures_by_name)
+        of_causes["probability"] = of_causes["of_classes"]
+        for rows in (of_causes, links(table, structures_by_name, names)):
+            marginals.append(rows.assign(alpha=value, alpha_hidden=of_hidden))
+    every = pd.concat(marginals, ignore_index=True)[list(TABLES["alpha"].columns)]
+    return every.fillna(dict.fromkeys(("causes", "first_name", "second_name"), ""))
 
 
 def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
@@ -146,11 +135,6 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
     ranked = masses.sort_values(method, ascending=False, kind="stable")
     before = ranked[method].cumsum().shift(fill_value=0.0)
     return ranked[before < ENOUGH].head(count)
-
-
-def probability_of(mass: pd.Series, names: Iterable[str]) -> float:
-    """The share of all probability that structures, or classes, of these names have."""
-    return float(mass.reindex(names).sum())
 
 
 def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
@@ -180,9 +164,10 @@ def uncertain_pairs(links: pd.DataFrame) -> list:
     return list(links.loc[order].itertuples())
 
 
-def saturated(structures: pd.DataFrame, n_cells: int) -> list[str]:
+def saturated(structures: pd.DataFrame, n_cells: int, mass: pd.Series) -> tuple[list[str], float]:
     """The names of the structures, in the table of structures, with the effective dimension of the
-    saturated model, ``n_cells`` - 1.
+    saturated model, ``n_cells`` - 1; and their share of all probability, ``mass`` by name.
     """
     full = structures["dimension"] == n_cells - 1
-    return structures.loc[full, "structure"].tolist()
+    names = structures.loc[full, "structure"].tolist()
+    return names, float(mass.reindex(names).sum())

@@ -11,7 +11,7 @@ import pandas as pd
 
 from latentdag.engine.significance import CLAIMED
 from latentdag.study.one_draw import at_one_size, score_differences
-from latentdag.study.one_draw.annealing import claimed_levels, length_statistics
+from latentdag.study.one_draw.annealing import length_statistics, levels
 from latentdag.study.one_draw.errors import SLACK, errors, slopes
 from latentdag.study.one_draw.ranks import beats, rank_by_size, ranks
 from latentdag.study.one_draw.sizes import first_recovery, for_good, lost_again
@@ -78,7 +78,7 @@ def all_claims(
     """
     rows = _for_each_ais(scores, ranks, truth, n)
     if annealing is not None:
-        rows += annealing_claims(annealing, claimed_levels(annealing, scores))
+        rows += annealing_claims(annealing, levels(annealing, scores)["score"])
     if times is not None:
         rows += time_claims(times, chains)
     if steps is not None:
@@ -131,7 +131,7 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
             judged = claims.first_verdict(start, paper, places.index)
             claim = f"the smallest size at which {label(m)} finds the true structure"
             words = definitions.FINDS, definitions.SMALLEST
-            yield Claim(claim, f"n = {paper}", result, judged, sources.FINDS, definitions=words)
+            yield Claim(claim, f"n = {paper}", result, judged, sources.FINDS, words)
     yield from _vb_against(wide, "bic")
     if "ais" in wide:
         yield from _first_by_ais(wide, rank_by_size(ranks, "rank_low")["ais"])
@@ -142,8 +142,8 @@ def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
         n, all_first = wide.index[-1], (last[shown] == 1).all()
         result = ", ".join(f"{label(m)} rank {place(last[m])}" for m in shown) + f" at n = {n}"
         claim = f"{listing([*map(label, shown)])} find{'s' * (len(shown) == 1)} {claims.EVENTUALLY}"
-        judged, words = verdict(True, testable=all_first), (definitions.EVENTUALLY,)
-        yield Claim(claim, "yes", result, judged, sources.EVENTUALLY, definitions=words)
+        judged = verdict(True, testable=all_first)
+        yield Claim(claim, "yes", result, judged, sources.EVENTUALLY, (definitions.EVENTUALLY,))
 
 
 def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
@@ -154,12 +154,11 @@ def _vb_against(wide: pd.DataFrame, other: str) -> Iterator[Claim]:
     a, b = for_good(both["vb"] == 1), for_good(both[other] == 1)
     result = f"{_size(a)} against {_size(b)}" if a or b else "neither finds it"
     judged = claims.fewer_verdict(a, b)
-    words = definitions.FINDS, definitions.FEWER
-    yield Claim(*fewer, result, judged, source, definitions=words)
+    yield Claim(*fewer, result, judged, source, (definitions.FINDS, definitions.FEWER))
     better, worse, equal = beats(both["vb"], both[other])
     sizes = counted(len(both), "size")
     result = f"better at {better} of {sizes}, worse at {worse}, equal at {equal}"
-    yield Claim(*higher, result, rule(better, worse, equal), source, definitions=(definition,))
+    yield Claim(*higher, result, rule(better, worse, equal), source, (definition,))
 
 
 def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
@@ -169,16 +168,15 @@ def _vb_against_ais(both: pd.DataFrame) -> Iterator[Claim]:
     a, b = for_good(both["vb"] == 1), for_good(both["ais"] == 1)
     result = f"VB: {_size(a)}; AIS: {_size(b)}"
     claim = "VB locks on to the true structure more reliably than AIS"
-    judged, words = claims.fewer_verdict(a, b), (definitions.RELIABLY,)
-    yield Claim(claim, "yes", result, judged, sources.RELIABLE, definitions=words)
+    judged = claims.fewer_verdict(a, b)
+    yield Claim(claim, "yes", result, judged, sources.RELIABLE, (definitions.RELIABLY,))
     claim = "VB approaches AIS in finding the true structure"
     judged = claims.not_many_more_verdict(a, b, sizes.max())
-    words = (definitions.APPROACHES,)
-    yield Claim(claim, "yes", result, judged, sources.APPROACHES, definitions=words)
+    yield Claim(claim, "yes", result, judged, sources.APPROACHES, (definitions.APPROACHES,))
     claim = "the smallest size at which VB and AIS both rank it first"
     judged = claims.first_verdict(first, PAPER.n, sizes)
-    says, words = f"n = {PAPER.n}", (definitions.SMALLEST,)
-    yield Claim(claim, says, _size(first), judged, sources.SMALLEST, definitions=words)
+    says = f"n = {PAPER.n}"
+    yield Claim(claim, says, _size(first), judged, sources.SMALLEST, (definitions.SMALLEST,))
 
 
 def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
@@ -189,8 +187,7 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
     first = first_recovery(places)
     claim, says = "the smallest size at which AIS ranks it first", f"n = {PAPER.ais_first}"
     judged = claims.first_verdict(first, PAPER.ais_first, places.index)
-    words = (definitions.SMALLEST,)
-    yield Claim(claim, says, _size(first), judged, sources.SMALL_SIZES, definitions=words)
+    yield Claim(claim, says, _size(first), judged, sources.SMALL_SIZES, (definitions.SMALLEST,))
     if first is None:
         return
     later = places[places.index > first]
@@ -208,8 +205,8 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
         result += "; base rate: "
         result += ", ".join(f"{label(m)} {of[0]} of {of[1]}" for m, of in base.items() if of)
     judged = claims.noisy_verdict(lost_again(places), base)
-    claim, words = "the AIS rank is noisy after that", (definitions.NOISY,)
-    yield Claim(claim, "yes", result, judged, sources.EVENTUALLY, definitions=words)
+    claim = "the AIS rank is noisy after that"
+    yield Claim(claim, "yes", result, judged, sources.EVENTUALLY, (definitions.NOISY,))
 
 
 def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
@@ -245,13 +242,14 @@ def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
         claim = f"{label(m)} puts the true structure first at n = {n}"
         yield Claim(claim, says, result, verdict(r["best"] == truth, testable), sources.SMALLEST)
     if {"ais", "vb"} <= set(at_n["method"]):
-        gaps = at_one_size.gap_between(at_n, "ais", "vb")
-        if len(gaps):
-            yield _ais_above_vb(gaps, f"all{elsewhere}", testable)
-            result = f"median AIS - VB {gaps['gap'].median():.2f} nats"
-            claim = f"VB appears close to AIS at n = {n}"  # by no number: not judged
-            words = (definitions.CLOSE,)
-            yield Claim(claim, says, result, claims.NOT_TESTABLE, sources.CLOSE, definitions=words)
+        gap = score_differences.score_gap(at_n, "ais", "vb").droplevel("n")
+        if len(gap):
+            of_ais = at_n[at_n["method"] == "ais"].set_index("structure")
+            error = of_ais.loc[gap.index, "standard_error"].astype(float)
+            yield _ais_above_vb(gap, error, f"all{elsewhere}", testable)
+            result = f"median AIS - VB {gap.median():.2f} nats"
+            claim, judged = f"VB appears close to AIS at n = {n}", claims.NOT_TESTABLE  # no number
+            yield Claim(claim, says, result, judged, sources.CLOSE, (definitions.CLOSE,))
     for m, sign, verb in (("map", 1, "rises"), ("bic", -1, "falls")):
         trend = at_one_size.parameter_trend(at_n, m)
         if not np.isnan(trend):
@@ -260,11 +258,11 @@ def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Cla
             yield Claim(claim, says, result, judged, sources.TRENDS)
 
 
-def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
-    """Not testable without standard errors: a draw could agree by gaps above 0, and none differ, so
-    that the draws that agree would be chosen for it.
+def _ais_above_vb(gap: pd.Series, error: pd.Series, says: str, testable: bool) -> Claim:
+    """From AIS - VB and the standard error of AIS by structure, in nats. Not testable without
+    errors: a draw could agree by gaps above 0, and none differ, so that the draws that agree would
+    be chosen for it.
     """
-    gap, error = gaps["gap"], gaps["error"]
     others, sure = (gap <= 0).sum(), error.notna().all()
     beyond = (gap < -CLAIMED * error).sum()
     result = (
@@ -276,13 +274,13 @@ def _ais_above_vb(gaps: pd.DataFrame, says: str, testable: bool) -> Claim:
     judged = verdict(beyond == 0, testable and sure)
     if others and judged == claims.AGREES:
         judged += " within the Monte Carlo error"
-    claim, words = "AIS lies above VB for every structure", (definitions.ABOVE,)
-    return Claim(claim, says, result, judged, sources.ABOVE, definitions=words)
+    claim = "AIS lies above VB for every structure"
+    return Claim(claim, says, result, judged, sources.ABOVE, (definitions.ABOVE,))
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
     """How long annealing must be: from the runs of one draw and n, and from ``levels``, the scores
-    in nats to reach, by method, as `claimed_levels` gives them.
+    in nats to reach, by method (`latentdag.study.one_draw.annealing.levels`).
     """
     testable = (annealing["n"] == PAPER.n).all()  # the runs may be at another size than Figure 1
     reach = (("bic", PAPER.steps_to_bic, "approach"), ("vb", PAPER.steps_to_vb, "pass"))
@@ -302,31 +300,30 @@ def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> It
             if not testable:
                 judged = claims.NOT_TESTABLE
             claim, says = f"AIS chains{name} {verb} {label(m)}", f"about {paper} steps"
-            words = (definitions.STEPS,)
-            yield Claim(claim, says, result, judged, sources.STEPS, definitions=words)
+            yield Claim(claim, says, result, judged, sources.STEPS, (definitions.STEPS,))
         longest, spread = lengths.index[-1], lengths["spread"].iloc[-1]
         n_chains = (runs["steps"] == longest).sum()
         result = f"at {longest} steps {_all(n_chains, 'chain')} within {spread:.1f} nats"
         together = spread <= claims.CONVERGED
         decisive = n_chains > 1 and (together or longest >= PAPER.longest_schedule)
         judged = verdict(together, testable and decisive)
-        claim, words = f"all AIS chains{name} converge", (definitions.CONVERGE,)
-        yield Claim(claim, "yes", result, judged, sources.CONVERGE, definitions=words)
+        claim = f"all AIS chains{name} converge"
+        yield Claim(claim, "yes", result, judged, sources.CONVERGE, (definitions.CONVERGE,))
 
 
 def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
     """VB minus BIC as n grows: from the table of scores of one draw."""
-    gaps = score_differences.difference_by_size(scores, truth)["true"].dropna()
-    if gaps.empty:
+    gap = score_differences.score_gap(scores, "vb", "bic")
+    if truth not in gap.index.get_level_values("structure"):
         return
-    growth = score_differences.growth(scores).get(truth)
+    gaps = gap.xs(truth, level="structure")
     result = f"{gaps.iloc[-1]:.2f} nats at n = {gaps.index[-1]}"
+    first, last, growth = score_differences.growth(gap, truth)
     if growth is not None:
-        first, last = score_differences.growth_window(scores)
         result = f"{gaps[first]:.2f} nats at n = {first}, {gaps[last]:.2f} at {last}: "
         result += f"{growth:+z.2f} per unit of ln n"
-    judged, words = claims.bounded_verdict(growth), (definitions.BOUNDED,)
-    yield Claim(claims.BOUNDED, "yes", result, judged, sources.BOUNDED, definitions=words)
+    judged = claims.bounded_verdict(growth)
+    yield Claim(claims.BOUNDED, "yes", result, judged, sources.BOUNDED, (definitions.BOUNDED,))
 
 
 def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -341,8 +338,7 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
             f"{counted(len(sure), 'size')}"
         )
         claim, judged = "VB is biased to simpler models", claims.order_verdict(sure)
-        words = (definitions.BIASED,)
-        yield Claim(claim, "suggested", result, judged, sources.BIASED, definitions=words)
+        yield Claim(claim, "suggested", result, judged, sources.BIASED, (definitions.BIASED,))
     gap = score_differences.score_gap(scores, "vb_online", "vb")
     if len(gap):
         by_size = gap.groupby(level="n").mean()
@@ -351,8 +347,8 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
             f"its bound is {lost:.2f} nats below VB's at n = {n}, in the mean over the structures"
         )
         judged = verdict(lost > claims.UNDERFITS, testable=(by_size < -SLACK).any())
-        claim, words = "online VB underfits", (definitions.UNDERFIT,)
-        yield Claim(claim, "yes", result, judged, sources.UNDERFITS, definitions=words)
+        claim = "online VB underfits"
+        yield Claim(claim, "yes", result, judged, sources.UNDERFITS, (definitions.UNDERFIT,))
 
 
 def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
@@ -370,8 +366,8 @@ def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
         f"{online['pruned']}, VB {vb['pruned']})"
     )
     judged = verdict(online["rare"] > vb["rare"])
-    claim, words = "online VB prunes itself too much", (definitions.PRUNES,)
-    yield Claim(claim, "yes", result, judged, sources.UNDERFITS, definitions=words)
+    claim = "online VB prunes itself too much"
+    yield Claim(claim, "yes", result, judged, sources.UNDERFITS, (definitions.PRUNES,))
 
 
 def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
@@ -382,9 +378,8 @@ def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
         error = gap[n].abs().mean()
         result = f"mean absolute error {error:.2f} nats at n = {n}"
         judged = verdict(error > claims.INACCURATE)
-        claim = "Laplace is inaccurate for few cases"
-        words = (definitions.INACCURATE_FOR_FEW,)
-        yield Claim(claim, "can be so", result, judged, sources.LAPLACE, definitions=words)
+        claim, words = "Laplace is inaccurate for few cases", (definitions.INACCURATE_FOR_FEW,)
+        yield Claim(claim, "can be so", result, judged, sources.LAPLACE, words)
 
 
 def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
@@ -405,16 +400,14 @@ def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
     change with the program and with what else the machine does.
     """
     for a, b, runs in (("vb", "bic", 1), ("ais", "vb", chains)):
-        ratios = timing.ratio(times, a, b)
-        if ratios is not None:
-            ours, _ = ratios
+        ours = timing.ratio(times, a, b)
+        if ours is not None:
             result = f"{ours / runs:.1f} times as long"
             if runs > 1:
                 result += f" for each of {runs} chains, {ours:.1f} for all"
             claim = f"time of {label(a)} over that of {label(b)}"
-            says = f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s"
-            words = (definitions.TIMES,)
-            yield Claim(claim, says, result, claims.NOT_TESTABLE, sources.TIMES, definitions=words)
+            says, judged = f"{PAPER.seconds[a]} s against {PAPER.seconds[b]} s", claims.NOT_TESTABLE
+            yield Claim(claim, says, result, judged, sources.TIMES, (definitions.TIMES,))
 
 
 def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
@@ -430,8 +423,7 @@ def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
         )
         judged = verdict(ratios.between(1 / claims.FACTOR, claims.FACTOR).all())
         claim = "a VB-E step costs about as much as an E step"
-        words = (definitions.AS_MUCH,)
-        yield Claim(claim, "yes", result, judged, sources.E_STEP, definitions=words)
+        yield Claim(claim, "yes", result, judged, sources.E_STEP, (definitions.AS_MUCH,))
 
 
 def _size(n: int | None) -> str:

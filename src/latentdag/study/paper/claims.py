@@ -38,8 +38,8 @@ class Claim(NamedTuple):
     here: str
     verdict: str
     source: str
-    ais: str = ""
     definitions: tuple[str, ...] = ()
+    ais: str = ""
 
 
 def counts(claims: Iterable[Claim]) -> tuple[int, int, int]:

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from latentdag.scores import SPECS
-from latentdag.study.many_draws.population import counts, share
+from latentdag.study.many_draws.population import share
 from latentdag.study.one_draw.sizes import lost_again
 from latentdag.study.paper import sources
 from latentdag.study.paper.claims import AGREES, NOT_TESTABLE, irrefutable
@@ -85,26 +85,23 @@ def _in_order(claims: pd.DataFrame) -> Iterator[tuple[tuple[str, str], pd.DataFr
 
 def _papers_figures(recovery: pd.DataFrame, sizes: set[int]) -> Iterator[dict]:
     """Rows of the table on the paper's sizes, from the sizes found by structure."""
-    of_method = [recovery[recovery["method"] == m].set_index("draw")["n_found"] for m in SIZES]
-    both = pd.concat(of_method, axis=1, keys=SIZES, join="inner").fillna(np.inf)
-    if both.empty or not set(SIZES.values()) <= sizes:
+    ends = recovery.set_index(["method", "draw"])[["above", "n_found"]].astype(float).fillna(np.inf)
+    # in units of the paper's sizes
+    of_vb, of_bic = (ends.query("method == @m").droplevel(0) / n for m, n in SIZES.items())
+    of_vb, of_bic = of_vb.align(of_bic, join="inner", axis=0)
+    if of_vb.empty or not set(SIZES.values()) <= sizes:
         return
     (vb, n_vb), (bic, n_bic) = ((SPECS[m].label, n) for m, n in SIZES.items())
-    # in units of the paper's sizes, as are the intervals' other ends
-    a, b = both["vb"] / n_vb, both["bic"] / n_bic
-    above = [
-        recovery[recovery["method"] == m].set_index("draw")["above"][both.index] for m in SIZES
-    ]
-    above_a, above_b = (ends / n for ends, n in zip(above, (n_vb, n_bic), strict=True))
-    decided = (above_b >= a) | (b <= above_a)
-    every = pd.Series(True, both.index)
+    a, b = of_vb["n_found"], of_bic["n_found"]
+    decided = (of_bic["above"] >= a) | (b <= of_vb["above"])
+    every = pd.Series(True, a.index)
     for name, word, n, holds in ((vb, "after", n_vb, a <= 1), (bic, "at", n_bic, b <= 1)):
         claim = f"{name} ranks the true structure first at {n} cases and at every larger size"
         yield _share(claim, f"{word} {n} cases", holds, every, sources.OURS)
     claim = f"{vb} finds the true structure by {n_vb} cases, and {bic} by {n_bic}"
     yield _share(claim, "yes", (a <= 1) & (b <= 1), every, sources.OURS)
     claim = f"{bic} needs at least {n_bic / n_vb:.1f} times as many cases as {vb}"
-    yield _share(claim, f"n = {n_bic} against {n_vb}", above_b >= a, decided, sources.OURS)
+    yield _share(claim, f"n = {n_bic} against {n_vb}", of_bic["above"] >= a, decided, sources.OURS)
 
 
 def _recovered_by_all(recovery: pd.DataFrame, last: int) -> Iterator[dict]:
@@ -138,14 +135,3 @@ def _share(
     row = {"claim": claim, "paper": paper, "draws": draws, "holds": count}
     row |= dict(zip(INTERVAL, share(count, draws), strict=True))
     return row | {"undecided": len(testable) - draws, "source": source, "ais": ais}
-
-
-def shares_at_papers_sizes(found_share: pd.DataFrame) -> pd.DataFrame:
-    """From rows of the table ``found_share`` with one ``by``: for the methods of `SIZES` (index)
-    whose size ``n`` was tried, in what ``share`` of the ``draws``, ``number`` of them, the truth is
-    found for good by ``n`` cases, with the interval from ``low`` to ``high``.
-    """
-    rows = found_share.assign(number=counts(found_share))
-    rows = rows[rows["n"] == rows["method"].map(SIZES)].set_index("method")
-    columns = ["n", "draws", "number", *INTERVAL]
-    return rows.loc[[m for m in SIZES if m in rows.index], columns]

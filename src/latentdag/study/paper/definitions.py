@@ -2,14 +2,7 @@
 
 from latentdag.engine.significance import CLAIMED
 from latentdag.study.one_draw.score_differences import GROWTH_FACTOR
-from latentdag.study.paper.claims import (
-    ALMOST,
-    CONVERGED,
-    FACTOR,
-    INACCURATE,
-    SETTLED,
-    UNDERFITS,
-)
+from latentdag.study.paper.claims import ALMOST, CONVERGED, FACTOR, INACCURATE, SETTLED, UNDERFITS
 
 FINDS = "*Finds*: ranks the true structure first at this size and at every larger one."
 SMALLEST = "*Smallest size*: agrees only if it is the source's, not an earlier one."

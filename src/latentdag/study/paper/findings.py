@@ -2,7 +2,7 @@
 in which the truth is not found.
 """
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from math import nan
 
 import pandas as pd
@@ -11,6 +11,9 @@ from latentdag.scores import present
 from latentdag.study.many_draws.population import counts, population
 from latentdag.study.paper.claims_held import shares_of_claims
 from latentdag.study.paper.numbers import PAPER
+
+# the tables found_share and comparisons of grids of sizes, the finest first, the population's last
+Grids = Sequence[Mapping[str, pd.DataFrame]]
 
 
 def of_structure(table: pd.DataFrame) -> pd.DataFrame:
@@ -58,6 +61,21 @@ def where_they_differ(pair: pd.Series) -> dict:
         "low": low,
         "high": high,
     }
+
+
+def compared_pairs(
+    pairs: Iterable[tuple[str, str]], grids: Grids
+) -> list[tuple[pd.Series, dict, int]]:
+    """Of those ``pairs`` of scores that a grid has, on the first such: the row of the table of
+    comparisons, what it says of the draws in which they differ, and the largest size.
+    """
+    shown = []
+    for names in pairs:
+        for grid in grids:
+            if (row := compared(grid["comparisons"], *names)) is not None:
+                shown.append((row, where_they_differ(row), int(grid["found_share"]["n"].max())))
+                break
+    return shown
 
 
 def on_the_same_draws(

@@ -1,6 +1,7 @@
 """The published runs that pages quote, named after their folders in `results/published`."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+from itertools import product
 from pathlib import Path
 
 from latentdag.study.schema import tables
@@ -34,25 +35,13 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 }
 
 
-def paths_of(results: Path) -> list[Path]:
-    """The files of the tables in `TABLES`, CSV or Parquet, that are there in the folder ``results``
-    of published runs.
-    """
-    every = [
-        results / run / f"{name}.{end}"
-        for run, names in TABLES.items()
-        for name in names
-        for end in ("csv", "parquet")
-    ]
-    return [path for path in every if path.exists()]
-
-
-def read_runs(paths: Iterable[str | Path], results: str | Path) -> dict[str, dict]:
-    """By run and then by name the tables in the files ``paths``, each in its run's folder in
-    ``results``. Raises ValueError as `tables.read` does.
+def read_runs(results: Path) -> dict[str, dict]:
+    """By run and then by name those of the tables in `TABLES`, CSV or Parquet, that are there in
+    the folder ``results`` of published runs. Raises ValueError as `tables.read` does.
     """
     runs: dict[str, dict] = {}
-    for path in map(Path, paths):
-        run = path.parent.relative_to(results).as_posix()
-        runs.setdefault(run, {})[path.stem] = tables.read(path, path.stem)
+    for run, names in TABLES.items():
+        for name, end in product(names, ("csv", "parquet")):
+            if (path := results / run / f"{name}.{end}").exists():
+                runs.setdefault(run, {})[name] = tables.read(path, name)
     return runs

@@ -23,21 +23,11 @@ def timing(seconds: Mapping[tuple[str, int], float]) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["timing"].columns)
 
 
-def paper_times(timing: pd.DataFrame) -> pd.DataFrame:
-    """The rows of the table ``timing`` with a time of the paper, in the registry's order, and
-    ``faster``, the paper's seconds over ours; nan where ours are 0.
+def ratio(timing: pd.DataFrame, method: str, other: str) -> float | None:
+    """How many times as long ``method`` takes as ``other`` at the size for which the paper gives
+    its times, from the table ``timing``; None where it lacks either there, or has 0 for ``other``.
     """
-    rows = timing[timing["paper_seconds"].notna()]
-    rows = rows.sort_values("method", key=lambda c: c.map(METHODS.index))
-    return rows.assign(faster=rows["paper_seconds"] / rows["seconds"].where(rows["seconds"] > 0))
-
-
-def ratio(timing: pd.DataFrame, method: str, other: str) -> tuple[float, float] | None:
-    """How many times as long ``method`` takes as ``other``, here and in the paper, from the table
-    ``timing``; None where it lacks a time of the paper for either, or ours of ``other`` is 0.
-    """
-    rows = paper_times(timing).set_index("method")
-    if not {method, other} <= set(rows.index) or not rows.loc[other, "seconds"] > 0:
+    seconds = timing.dropna(subset="paper_seconds").set_index("method")["seconds"]
+    if not {method, other} <= set(seconds.index) or not seconds[other] > 0:
         return None
-    a, b = rows.loc[method], rows.loc[other]
-    return a["seconds"] / b["seconds"], a["paper_seconds"] / b["paper_seconds"]
+    return seconds[method] / seconds[other]

@@ -37,10 +37,6 @@ class Verdict(IntEnum):
     MONTE_CARLO = 2
     NOT_REPRODUCED = 3
 
-    @property
-    def words(self) -> str:
-        return WORDS[self]
-
 
 WORDS = {
     Verdict.SAME: "the same to the byte",
@@ -81,7 +77,7 @@ class Comparison:
         numbers = (self.largest_difference, self.standard_errors)
         difference, errors = ("" if np.isnan(x) else f"{x:.3g}" for x in numbers)
         counts = (self.rows, self.published_rows, self.equal_rows, self.different_cells)
-        last = (self.unit, self.column, errors, self.verdict.words, self.first_place)
+        last = (self.unit, self.column, errors, WORDS[self.verdict], self.first_place)
         return (self.table, *counts, difference, *last)
 
     def worsen(self, verdict: Verdict, place: str) -> None:
@@ -137,7 +133,7 @@ def in_words(comparisons: Iterable[Comparison]) -> str:
 def sentence(comparisons: Sequence[Comparison]) -> str:
     """The verdict on the run: that of its worst table."""
     worst = max(comparisons, key=lambda c: c.verdict)
-    words = worst.verdict.words
+    words = WORDS[worst.verdict]
     rest = MEANING.get(worst.verdict, f"{worst.table}, {worst.first_place}")
     return f"{words[0].upper()}{words[1:]}: {rest}."
 
@@ -188,16 +184,14 @@ def _compare_cells(
     result: Comparison, schema: TableSchema, table: pd.DataFrame, expected: pd.DataFrame
 ) -> None:
     columns = [c for c in map(schema.column, table.columns) if not c.tells_time]
-    different = np.zeros((len(table), len(columns)), bool)
-    cells: list[tuple[int, int, Column]] = []
-    for j, column in enumerate(columns):
-        of_run, of_published = table[column.name], expected[column.name]
-        different[:, j] = (of_run != of_published) & ~(of_run.isna() & of_published.isna())
-        cells += [(i, j, column) for i in np.flatnonzero(different[:, j])]
+    names = [column.name for column in columns]
+    of_run, of_published = table[names], expected[names]
+    both_empty = of_run.isna() & of_published.isna()
+    different = ((of_run != of_published) & ~both_empty).to_numpy(bool)
     result.equal_rows = int((~different.any(axis=1)).sum())
-    result.different_cells = len(cells)
-    for i, _, column in sorted(cells, key=lambda cell: cell[:2]):
-        _judge(result, schema, table, expected, i, column)
+    result.different_cells = int(different.sum())
+    for i, j in np.argwhere(different):
+        _judge(result, schema, table, expected, i, columns[j])
 
 
 def _judge(

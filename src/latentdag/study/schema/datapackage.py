@@ -24,37 +24,33 @@ def datapackage(
     the observed variables of own data, ``optional`` the optional columns that tables have. An empty
     cell is a missing value.
     """
-    is_text = all(path.endswith(".csv") for path in paths.values())
+    resources = []
+    for name, path in paths.items():
+        table, is_text = TABLES[name], path.endswith(".csv")
+        names = list(table.columns_of_own_data if of_own_data else table.columns)
+        names += [column for column in table.optional if column in optional]
+        if table.by_variable:
+            names += table.variable_columns(variables)
+        columns = [table.column(column) for column in names]
+        fields = [column.field() for column in columns]
+        for column, field in zip(columns, fields, strict=True):
+            if column.kind is Kind.COUNT and not is_text:
+                field["type"] = "number"  # as Parquet has integers some of which are missing
+        resource = {
+            "profile": "tabular-data-resource" if is_text else "data-resource",
+            "name": name,
+            "path": path,
+            "description": table.content,
+            **({"encoding": "utf-8"} if is_text else {"format": "parquet"}),
+            "schema": {"fields": fields, "missingValues": [""]},
+        }
+        resources.append(resource)
+    all_text = all(path.endswith(".csv") for path in paths.values())
     return {
-        "profile": "tabular-data-package" if is_text else "data-package",
+        "profile": "tabular-data-package" if all_text else "data-package",
         "name": "latentdag",
         "title": title,
         "licenses": [{"name": "MIT", "title": "MIT License"}],
         "sources": [PAPER],
-        "resources": [
-            _resource(name, path, of_own_data, variables, optional) for name, path in paths.items()
-        ],
-    }
-
-
-def _resource(
-    name: str, path: str, of_own_data: bool, variables: Sequence[str], optional: Collection[str]
-) -> dict:
-    table, is_text = TABLES[name], path.endswith(".csv")
-    names = list(table.columns_of_own_data if of_own_data else table.columns)
-    names += [column for column in table.optional if column in optional]
-    if table.by_variable:
-        names += table.variable_columns(variables)
-    columns = [table.column(column) for column in names]
-    fields = [column.field() for column in columns]
-    for column, field in zip(columns, fields, strict=True):
-        if column.kind is Kind.COUNT and not is_text:
-            field["type"] = "number"  # as Parquet has integers some of which are missing
-    return {
-        "profile": "tabular-data-resource" if is_text else "data-resource",
-        "name": name,
-        "path": path,
-        "description": table.content,
-        **({"encoding": "utf-8"} if is_text else {"format": "parquet"}),
-        "schema": {"fields": fields, "missingValues": [""]},
+        "resources": resources,
     }

@@ -13,9 +13,8 @@ from latentdag.study.schema.frames import PAIR
 JUDGES = ("reference", "tempered_smc")
 ENOUGH_RUNS = 8  # fewer say too little of an error
 TRUSTED_SPREAD = 1.0  # nats by which runs spread whose error can be trusted
-ERROR_ROUNDING = (
-    1e-6  # nats: errors below this are of rounding; no hidden variable has children there
-)
+# nats: errors below this are of rounding; no hidden variable has children there
+ERROR_ROUNDING = 1e-6
 
 
 def compared(scores: pd.DataFrame) -> pd.DataFrame:

@@ -26,17 +26,16 @@ def number(value: float, form: str = "") -> str:
     return "" if isnan(value) else format(value, form)
 
 
-def plus_minus(value: float, error: float, sign: str = "") -> str:
+def plus_minus(value: float, error: float) -> str:
     """A value and its standard error as text, with two decimals, or as many up to six as show the
-    error, which is left out where it is unknown (nan) or 0; empty for the value nan. ``sign`` is
-    "+" where a positive value has one, too.
+    error, which is left out where it is unknown (nan) or 0; empty for the value nan.
     """
     if isnan(value):
         return ""
     if isnan(error) or error == 0:
-        return f"{value:{sign}z.2f}"
+        return f"{value:z.2f}"
     digits = next((d for d in range(2, 7) if round(error, d)), 2)  # so that the error shows
-    return f"{value:{sign}z.{digits}f} ± {error:.{digits}f}"
+    return f"{value:z.{digits}f} ± {error:.{digits}f}"
 
 
 def place(rank: float) -> str:

@@ -106,37 +106,29 @@ def tables_of_jobs(config: dict) -> list[str]:
 
 def tables(config: dict) -> list[str]:
     """The names of all tables that the study leaves."""
+    judged, other_priors = has_reference(config), bool(other_alphas(config))
     if config["data"]:
-        return _of_own_data(config)
+        return [
+            *("structures", "scores", *tables_of_jobs(config)),
+            *(["evidence"] if judged else []),
+            *("errors", "posterior", "classes", *(["search"] if config["search"] else [])),
+            *("causes", "links", *(["alpha"] if other_priors else [])),
+            *("variables", "parameters", "membership", "fit", "residuals"),
+            *(["beside"] if config["data"]["beside"] else []),
+        ]
     if config["population"]:
-        return _of_population(config)
+        return [
+            *("design", "structures", "seconds"),
+            *([] if is_calibrated(config) else ["claims"]),
+            *(table for table in LARGE if table != "worths" or judged),
+            *tables_over_draws(config),
+        ]
     compared = ["evidence", "errors", "posterior", "classes", "equal_modes"]
     return [
         *("design", "structures", "scores", *tables_of_jobs(config), "annealing"),
-        *(["prior"] if other_alphas(config) else []),
-        *(["climb", "sandwich", *compared] if has_reference(config) else []),
+        *(["prior"] if other_priors else []),
+        *(["climb", "sandwich", *compared] if judged else []),
         *("ranks", "timing"),
-    ]
-
-
-def _of_own_data(config: dict) -> list[str]:
-    data, searched = config["data"], config["search"]
-    return [
-        *("structures", "scores", *tables_of_jobs(config)),
-        *(["evidence"] if has_reference(config) else []),
-        *("errors", "posterior", "classes", *(["search"] if searched else []), "causes", "links"),
-        *(["alpha"] if other_alphas(config) else []),
-        *("variables", "parameters", "membership", "fit", "residuals"),
-        *(["beside"] if data["beside"] else []),
-    ]
-
-
-def _of_population(config: dict) -> list[str]:
-    is_uniform, judged = is_calibrated(config), has_reference(config)
-    return [
-        *("design", "structures", "seconds", *([] if is_uniform else ["claims"])),
-        *(table for table in LARGE if table != "worths" or judged),
-        *tables_over_draws(config),
     ]
 
 

@@ -24,8 +24,7 @@ from latentdag.study.many_draws.outside import (
     picks,
     truth_cells,
 )
-from latentdag.study.many_draws.population import MEANS, population, share
-from latentdag.study.many_draws.prediction import wrong_against_true
+from latentdag.study.many_draws.population import MEANS, population, share, wrong_against_true
 from latentdag.study.schema.columns import TABLES
 
 BY = ("class", "structure")
@@ -236,22 +235,22 @@ def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
         for needed in (vb, bic):
             rows = [(d, n, 1 if n >= size else 3) for d, size in enumerate(needed) for n in grid]
             table = pd.DataFrame(rows, columns=["draw", "n", "rank"]).sample(frac=1, random_state=1)
-            yield recovery.recovery_intervals(table, ["draw"])
+            yield recovery.recovery_table(table.assign(by="structure", method="vb"))
 
     intervals = list(on_a_grid([10 * 2**k for k in range(11)]))
     coarse = recovery.median_ratio(*intervals)
     assert coarse["low"] <= coarse["least"] < median(bic / vb) <= coarse["most"] <= coarse["high"]
-    of_vb, of_bic = (interval["up_to"] for interval in intervals)
+    of_vb, of_bic = (interval["n_found"] for interval in intervals)
     assert median(of_bic / of_vb) in (1, 2, 4)  # what a ratio of sizes found would say
     fine = recovery.median_ratio(*on_a_grid([round(10 * 2 ** (k / 4)) for k in range(41)]))
     assert fine["least"] < median(bic / vb) <= fine["most"] < 2 * fine["least"]
 
 
 def test_a_median_ratio_of_few_draws_or_of_none_has_no_interval():
-    ends, none = pd.DataFrame({"above": [80.0] * 5, "up_to": 160.0}), {"low": 0.0, "high": inf}
+    ends, none = pd.DataFrame({"above": [80.0] * 5, "n_found": 160.0}), {"low": 0.0, "high": inf}
     assert recovery.median_ratio(ends, ends) == none | {"least": 0.5, "most": 2.0}
     assert recovery.median_ratio(ends[:0], ends[:0])["most"] == inf
-    never = ends.assign(above=10240.0, up_to=inf)
+    never = ends.assign(above=10240.0, n_found=inf)
     assert recovery.median_ratio(never, never) == none | {"least": 0.0, "most": inf}
 
 
@@ -374,7 +373,7 @@ def summary(*gaps):
 
 def test_wrong_structures_against_the_true_one():
     """A wrong structure counts once per draw, however many scores pick it."""
-    expected = {20: summary(-0.2) | {"worse": 0}, 80: summary(0.35 - 0.1, -0.1) | {"worse": 1}}
+    expected = {20: summary(-0.2), 80: summary(0.35 - 0.1, -0.1)}
     assert_rows(wrong_against_true(PICKED), expected)
 
 

@@ -3,7 +3,7 @@ targets and bounds, by hand.
 """
 
 from math import hypot, inf, nan
-from statistics import mean, stdev
+from statistics import stdev
 
 import numpy as np
 import pandas as pd
@@ -126,11 +126,7 @@ CHECKED = pd.DataFrame(
         (0, 10, "a", "reference", -9.6, 0.2, 8), (0, 10, "b", "reference", -12.3, 0.1, 16),
         (0, 10, "c", "reference", -15.5, 0.0, 16),  # it says that it is exact, and is not
         (0, 10, "a", "ais", -11.0, 0.25, 8), (0, 10, "b", "ais", -12.4, 0.4, 8),
-        (0, 10, "c", "ais", -15.0, 0.5, 8), (0, 10, "d", "ais", -99.0, 0.5, 8),
-        (0, 10, "a", "vb", -11.0, nan, 8), (0, 10, "b", "vb", -11.5, nan, 8),
-        (0, 10, "c", "vb", -15.0 + 9e-6, nan, 8),  # rounding is no crossing
-        (0, 10, "a", "cs", -11.5, nan, 8), (0, 10, "b", "cs", -11.0, nan, 8),
-        (0, 80, "a", "reference", -90.0, 0.9, 8), (0, 80, "a", "vb", -95.0, nan, 8),
+        (0, 80, "a", "reference", -90.0, 0.9, 8),
     ],
     columns=COLUMNS,
 )  # fmt: skip
@@ -152,15 +148,17 @@ CHECKED = pd.DataFrame(
 def test_z_of_a_reference_that_is_exact_itself(gap, error, z):
     rows = [(1, 20, "a", "exact", -8.0, nan), (1, 20, "a", "reference", -8.0 + gap, error)]
     rows += [(1, 80, "a", "reference", 0.0, 0.1), (1, 20, "b", "exact", 0.0, nan)]
-    scores = evidence_checks.z_scores(pd.DataFrame(rows, columns=COLUMNS[:-1])).to_dict()
-    assert scores == ({} if z is None else {(1, 20, "a"): pytest.approx(z)})
+    pairs = evidence_checks.exact_pairs(pd.DataFrame(rows, columns=COLUMNS[:-1]))
+    assert evidence_checks.z_scores(pairs).to_dict() == (
+        {} if z is None else {(1, 20, "a"): pytest.approx(z)}
+    )
 
 
 def test_the_reference_against_exact_in_short():
     ratios = evidence_checks.exact_ratios(CHECKED)
     assert [ratios.pop(k) for k in ("wrong", "sizes", "structure")] == [[("c", 10)], [10], "b"]
     expected = {"number": 2, "mean": -0.5, "deviation": stdev((2, -3)), "largest": -3.0}
-    expected |= {"nats": -0.3, "error": 0.1, "usual_error": 0.15}
+    expected |= {"nats": -0.3, "error": 0.1, "lowest": -0.5, "highest": 0.4}
     expected |= evidence_checks.largest_by_chance(pd.Series([8.0, 16.0]), 3.0)
     assert ratios == pytest.approx(expected)
     none = evidence_checks.exact_ratios(CHECKED[CHECKED["method"] != "exact"])
@@ -175,26 +173,10 @@ def test_the_largest_of_many_ratios_by_chance():
     rng = np.random.default_rng(4)
     draws = [abs(rng.standard_t(df, (20_000, k))) for df, k in ((4, 40), (8, 60))]
     largest = np.concatenate(draws, axis=1).max(axis=1)
-    assert by_chance["median"] == pytest.approx(np.median(largest), rel=0.02)
-    assert by_chance["high"] == pytest.approx(np.quantile(largest, 0.95), rel=0.06)
     assert by_chance["probability"] == pytest.approx((largest >= 7.0).mean(), abs=0.01)
     assert evidence_checks.largest_by_chance(runs, 0.0)["probability"] == 1
     assert evidence_checks.largest_by_chance(pd.Series([16.0, 1.0]), 3.0) == {}
     assert evidence_checks.largest_by_chance(runs[:0], 3.0) == {}
-
-
-def test_scores_against_exact_evidence():
-    """Over the structures that have it."""
-    gaps = {"cs": (-1.5, 1.0), "vb": (-1.0, 0.5, 9e-6), "ais": (-1.0, -0.4, 0.0)}
-    gaps["reference"] = (0.4, -0.3, -0.5)
-    names = ("structures", "mean", "deviation", "lowest", "highest", "correlation")
-    expected = {
-        m: (len(of), mean(of), stdev(of), min(of), max(of), -1 if m == "cs" else 1)
-        for m, of in gaps.items()
-    }
-    exact = evidence_checks.having_exact(CHECKED[CHECKED["n"] == 10])
-    assert_rows(evidence_checks.exact_gaps(exact), named(names, expected))
-    assert evidence_checks.having_exact(CHECKED[CHECKED["n"] == 80]).empty
 
 
 def test_gaps_between_bounds():
@@ -204,7 +186,6 @@ def test_gaps_between_bounds():
     columns = ["structure", "lower_error", "upper_error", "gap"]
     table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
     bounds = evidence_checks.sandwich_gaps(table).sort_index()
-    assert evidence_checks.negative_gaps(table) == sum(gap < 0 for gap in table["gap"]) > 0
     assert bounds["error"].tolist() == pytest.approx([0.5, 0.5, 0.5, nan, 0, 0, nan], nan_ok=True)
     assert bounds.index[bounds["crossed"]].tolist() == [1, 4]
     assert bounds.index[bounds["largest"]].tolist() == [0]

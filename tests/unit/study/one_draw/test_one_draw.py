@@ -14,10 +14,9 @@ from made_up import SIZES, STRUCTURES, TRUE, assert_rows, assert_table, by_struc
 from scipy.stats import spearmanr
 
 from latentdag.study.many_draws.population import MEASURES
-from latentdag.study.one_draw import annealing, at_one_size, distances, score_differences
+from latentdag.study.one_draw import annealing, at_one_size, score_differences
 from latentdag.study.one_draw import errors as of_errors
 from latentdag.study.one_draw.errors import errors
-from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.one_draw.worth import measures, worths
 from latentdag.study.schema.columns import TABLES
 
@@ -48,16 +47,6 @@ def test_the_best_structure_by_each_score(draw, n):
     assert without[["rank", "behind", "behind_error"]].isna().all(axis=None)
     alone = at_n[at_n["structure"] == TRUE]
     assert at_one_size.best_structures(alone)["lead"].isna().all()
-
-
-def test_gaps_and_their_errors():
-    rows = [("a", -1.0, 0.4), ("b", -3.0, 0.4), ("c", -2.79, 0.4), ("d", -2.0, nan)]
-    rows += [("e", -2.1, nan), ("f", nan, nan)]
-    table = [(s, "ais", v, e) for s, v, e in rows] + [(s, "vb", -2.0, 9.0) for s, *_ in rows]
-    columns = ["structure", "method", "score", "standard_error"]
-    gaps = at_one_size.gap_between(pd.DataFrame(table, columns=columns), "ais", "vb")
-    assert gaps["gap"].tolist() == pytest.approx([1.0, -1.0, -0.79, 0.0, -0.1])
-    assert gaps["error"].tolist() == pytest.approx([0.4, 0.4, 0.4, nan, nan], nan_ok=True)
 
 
 # ---- errors
@@ -139,11 +128,11 @@ def test_two_variants_of_a_score():
 
 def test_growth_is_per_unit_of_ln_n_over_the_last_factor_of_eight():
     """From 10 to 80, which is the eighth itself; what lies before or between does not count."""
-    assert score_differences.growth(TWO_SCORES).to_dict() == pytest.approx(
-        {"a": -0.5 / log(8), "b": 0.0}
-    )
-    for few in (TWO_SCORES.query("n not in (10, 40)"), TWO_SCORES.query("method == 'vb'")):
-        assert score_differences.growth_window(few) is None and score_differences.growth(few).empty
+    gap = score_differences.score_gap(TWO_SCORES, "vb", "bic")
+    for structure, expected in (("a", pytest.approx(-0.5 / log(8))), ("b", 0.0), ("c", None)):
+        assert score_differences.growth(gap, structure) == (10, 80, expected)
+    few = score_differences.score_gap(TWO_SCORES.query("n not in (10, 40)"), "vb", "bic")
+    assert score_differences.growth(few, "a") == (80, 80, None)
 
 
 # ---- annealing
@@ -164,16 +153,16 @@ def plain_length(draw, steps):
 @pytest.mark.parametrize(
     ("values", "expected"),
     [
-        ((-20.0, -11.0, -10.5, -9.0), (128, 128)),
-        ((-20.0, -10.5, -8.9, -9.5), (128, 512)),
-        ((-10.5, -20.0, -10.5, -8.9), (64, None)),
-        ((-20.0, -8.9, -11.1, -8.0), (None, None)),
-        ((nan, nan, -10.0, -10.0), (256, 256)),
+        ((-20.0, -11.0, -10.5, -9.0), 128),
+        ((-20.0, -10.5, -8.9, -9.5), 512),
+        ((-10.5, -20.0, -10.5, -8.9), None),
+        ((-20.0, -8.9, -11.1, -8.0), None),
     ],
 )
 def test_steps_within_a_nat(values, expected):
     series = pd.Series(values, index=[64, 128, 256, 512])
-    assert annealing.steps_within(series[::-1], -10.0) == expected
+    assert annealing.steps_near(series[::-1], -10.0) == expected
+    assert annealing.steps_near(series, nan) is None
 
 
 @pytest.mark.parametrize("draw", [0, 1])
@@ -188,38 +177,26 @@ def test_runs_by_length(draw):
 # ---- distances from the evidence
 
 ERROR_TABLE = errors(SCORES)
-RANKS = ranks(SCORES, TRUE, 2003, made_up.structures_table())
 
 
 @pytest.mark.parametrize("draw", [0, 1])
-def test_the_three_measures(draw):
-    ranking, order, error = ({n: dict.fromkeys(JUDGED) for n in sorted(SIZES)} for _ in range(3))
+def test_error_and_order_against_the_evidence(draw):
+    order, error = ({n: dict.fromkeys(JUDGED) for n in sorted(SIZES)} for _ in range(2))
     for n, m in ((n, m) for n in SIZES for m in JUDGED):
         at = {"draw": draw, "n": n}
-        (of_reference,) = made_up.rows(RANKS, **at, method="reference")
         evidence, values = (by_structure(SCORES, **at, method=k) for k in ("reference", m))
         if values:
-            place = made_up.plain_rank(SCORES, **at, method=m)
-            low, high = of_reference["rank_low"], of_reference["rank_high"]
-            ranking[n][m] = low - place if place < low else max(place - high, 0)
             error[n][m] = mean(abs(v - evidence[s]) for s, v in values.items())
-            order[n][m] = 1 - spearmanr([*values.values()], [evidence[s] for s in values]).statistic
-    by_measure = distances.measures(
-        *(of_draw(table, draw) for table in (ERROR_TABLE, RANKS, SCORES))
-    )
-    assert list(by_measure) == list(distances.MEASURES)
-    for frame, expected in zip(by_measure.values(), (error, ranking, order), strict=True):
+            order[n][m] = spearmanr([*values.values()], [evidence[s] for s in values]).statistic
+    for frame, expected in (
+        (of_errors.mean_absolute(of_draw(ERROR_TABLE, draw)), error),
+        (of_errors.order_correlation(of_draw(SCORES, draw)), order),
+    ):
         assert list(frame) == JUDGED
         assert_rows(frame, expected)
 
 
-def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
-    """A rank that is better than the reference's interval is as far from it as one below."""
-    ranks_of_draw = of_draw(RANKS, 1)
-    reference = ranks_of_draw.query("method == 'reference'")
-    reference = reference.assign(rank_low=3.0, rank=4.0, rank_high=5.0)
-    vb = ranks_of_draw.query("method == 'vb'").assign(rank=1.0)
-    assert (distances.rank_distance(pd.concat([reference, vb]))["vb"] == 2).all()
+def test_an_order_needs_two_structures_that_differ():
     rows = [
         (0, 80, s, m, v)
         for s, r, v in (("a", 1.0, 5.0), ("b", 2.0, 5.0))
@@ -227,19 +204,19 @@ def test_a_measure_needs_its_table_and_an_order_two_structures_that_differ():
     ]
     rows += [(0, 10, "a", m, 1.0) for m in ("reference", "vb", "bic")]
     table = pd.DataFrame(rows, columns=["draw", "n", "structure", "method", "score"])
-    assert_rows(distances.order_correlation(table), {80: {"bic": -1, "vb": nan}})
-    empty = (table.iloc[:0] for table in (ERROR_TABLE, RANKS, SCORES))
-    assert all(frame.empty for frame in distances.measures(*empty).values())
+    assert_rows(of_errors.order_correlation(table), {80: {"bic": -1, "vb": nan}})
+    assert of_errors.order_correlation(SCORES.iloc[:0]).empty
+    assert of_errors.mean_absolute(ERROR_TABLE.iloc[:0]).empty
 
 
-@pytest.mark.parametrize(("sampling", "third"), [(True, "ais"), (False, "vb")])
-def test_the_nearest_score_of_each_size(sampling, third):
+def test_the_nearest_score_without_sampling():
     """The first of those equally near; never the evidence."""
     frame = pd.DataFrame(
         {"bic": [2.0, nan, nan, 1.0], "vb": [2.0, nan, 3.0, nan], "ais": [nan, nan, 1.0, nan]}
         | {m: [0.0] * 4 for m in ("exact", "reference")}
     )
-    assert distances.nearest(frame, sampling).tolist() == ["bic", "", third, "bic"]
+    nearest = frame.apply(of_errors.nearest_without_sampling, axis="columns")
+    assert nearest.tolist() == ["bic", "", "vb", "bic"]
 
 
 # ---- what each score is worth

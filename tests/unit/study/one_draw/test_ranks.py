@@ -122,20 +122,10 @@ def test_a_method_that_ran_on_some_structures_ranks_the_true_one_among_these():
     pd.testing.assert_frame_equal(beside, alone)
 
 
-@pytest.mark.parametrize(
-    ("tried", "shown"),
-    [
-        ((10240, 5120, 2560, 1280, 1120, 480, 430, 80, 40, 10), [10, 80, 480, 1280, 10240]),
-        (made_up.SIZES, [10, 80, 480, 1120, 10240]),
-        # by ratio: of 30 and 160, the second is nearer to 80; all are near to 480 but the last
-        ((30, 160, 600, 90000), [30, 160, 600, 90000]),
-        ((3000, 4000, 5000), [3000, 5000]),
-        ((7,), [7]),
-        ((), []),
-    ],
-)
-def test_some_sizes(tried, shown):
-    assert sizes.some_sizes(tried) == shown
+def test_the_nearest_size_is_that_by_ratio():
+    """Of two as near the smaller."""
+    assert [sizes.nearest_size((160, 30), n) for n in (60, 69, 70)] == [30, 30, 160]
+    assert sizes.nearest_size((320, 20, 80), 160) == 80
 
 
 def test_the_first_size_and_that_for_good_whatever_the_order_of_the_rows():

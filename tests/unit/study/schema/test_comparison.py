@@ -9,7 +9,7 @@ import pytest
 
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import TABLES, Kind
-from latentdag.study.schema.comparison import Verdict, compare, sentence
+from latentdag.study.schema.comparison import WORDS, Verdict, compare, sentence
 
 PUBLISHED = Path(__file__).parents[4] / "results/published"
 SAME, ROUNDING, MONTE_CARLO, NOT = Verdict
@@ -72,7 +72,7 @@ def judged(folder: Path, *changes: tuple) -> dict:
 def test_a_verdict_is_that_of_the_worst_cell(tmp_path, changes, verdict):
     comparisons = judged(tmp_path, *changes)
     assert max(c.verdict for c in comparisons.values()) is verdict
-    assert sentence(list(comparisons.values()))[1:].startswith(verdict.words[1:])
+    assert sentence(list(comparisons.values()))[1:].startswith(WORDS[verdict][1:])
 
 
 def test_the_largest_difference_has_its_column_unit_and_standard_errors(tmp_path):
