@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from browser import Browser
 from studies import ROOT, SMOKE, Study, tool
 
 
@@ -67,3 +68,9 @@ def smoke(tmp_path_factory) -> Study:
 def study(tmp_path) -> Study:
     """A study of which nothing has been run."""
     return Study(tmp_path / "study")
+
+
+@pytest.fixture(scope="session")
+def browser():
+    with Browser() as started:
+        yield started

@@ -27,7 +27,7 @@ rule publish:
         "../../environment.yml"
     params:
         config=config,
-        code_sha256=record.code_hash(ROOT),
+        code_sha256=record.code_hash(),
         to_results=str(PROJECT / "results/published" / NAME),
         to_figures=str(PROJECT / "figures/published" / NAME),
     script:

@@ -91,7 +91,7 @@ rule provenance:
         code=code("provenance.py"),
         config=config,
         # the record names the sources by which all is current
-        code_sha256=record.code_hash(ROOT),
+        code_sha256=record.code_hash(),
     script:
         "../scripts/provenance.py"
 
