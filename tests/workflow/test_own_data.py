@@ -3,11 +3,14 @@
 import json
 import shutil
 
+import numpy as np
+import pandas as pd
 import pytest
 from fingerprints import of_study
 from studies import OWN, ROOT, Study, small, tool
 
 import latentdag
+from latentdag.analysis import fit_tables
 from latentdag.report.data_summary import write_data_summary
 from latentdag.study.schema import tables
 
@@ -49,6 +52,33 @@ def test_another_alpha_leaves_the_prior_of_the_causes_as_it_is(whole):
     scores = latentdag.score_structures(table, structures, "laplace", **how)
     expected = {s.structure.label: s.score for s in scores}
     assert laplace.to_dict() == pytest.approx(expected, abs=2e-6, nan_ok=True)
+
+
+def test_parameters_memberships_and_fits_are_those_of_the_library(whole):
+    """Of the most probable structure by the most trusted score, and of those that scores prefer."""
+    names = ("posterior", "parameters", "membership", "fit")
+    posterior, parameters, membership, fits = (
+        tables.read(whole.folder / f"results/{name}.csv", name) for name in names
+    )
+    table = latentdag.read_table(whole.folder / "mine.csv", count="count", levels=LEVELS)
+    trusted = posterior[posterior["method"] == "ais"].set_index("structure")["probability"]
+
+    def fitted(label: str, method: str, **how) -> latentdag.Fit:
+        structure = latentdag.Structure.from_label(label, table.family((2,)))
+        return latentdag.fit(table, structure, method, seed=7, **how)
+
+    best = trusted.idxmax()
+    of_best = fitted(best, "map", alpha=1.0, alpha_hidden=1.6, restarts=3, draws=200)
+    expected = pd.DataFrame(fit_tables.parameters(of_best, table)).assign(structure=best)
+    pd.testing.assert_frame_equal(parameters, expected[list(parameters)], atol=1e-6)
+    by_pattern = membership.pivot(index="pattern", columns="states", values="probability")
+    np.testing.assert_allclose(by_pattern, of_best.memberships, atol=1e-6)
+    for row in fits.itertuples():
+        of_row = fitted(row.structure, "ml", restarts=8, hits=8, replicates=9)
+        expected = (of_row.log_likelihood, of_row.g2, of_row.p_value, of_row.dimension)
+        assert (row.log_likelihood, row.G2, row.p_value, row.dimension) == pytest.approx(
+            expected, abs=1e-4
+        )
 
 
 def test_the_page_of_own_data_is_that_of_its_tables(whole, monkeypatch):
