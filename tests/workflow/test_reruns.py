@@ -49,17 +49,6 @@ def test_after_a_complete_run_nothing_is_to_be_done(finished):
         os.utime(path, ns=(status.st_atime_ns, status.st_mtime_ns))
 
 
-@pytest.mark.slow
-def test_reading_writes_nothing_but_what_is_snakemakes(study):
-    def files() -> dict:
-        paths = [*study.folder.glob("[!.]*"), *study.folder.glob("[!.]*/**/*")]
-        return {p: p.stat().st_mtime_ns for p in paths if "__pycache__" not in p.parts}
-
-    command, before = study.command(), files()
-    study.call([*command, "--dry-run"])
-    assert files() == before
-
-
 # changed keys -> the rules that run again
 CHANGES = {
     "samplers and restarts": (
