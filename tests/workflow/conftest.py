@@ -48,7 +48,7 @@ def finished(tmp_path_factory) -> Study:
     """
 
     def compute(study: Study) -> None:
-        study.in_repository()
+        study.put_in_repository()
         study.run()
 
     return computed_once(tmp_path_factory, "finished", compute)
