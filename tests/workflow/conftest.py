@@ -70,7 +70,7 @@ def study(tmp_path) -> Study:
     return Study(tmp_path / "study")
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def browser():
     with Browser() as started:
         yield started
