@@ -2,7 +2,6 @@
 closed forms.
 """
 
-import re
 from itertools import product
 from math import log
 
@@ -189,14 +188,6 @@ def test_score_is_the_same_whatever_was_scored_before():
     assert other["evidence"]["score"] != alone["evidence"]["score"]
 
 
-@pytest.mark.parametrize(
-    ("n_topics", "words"),
-    [
-        (5, "n_topics is 5, but the corpus has 4 words"),
-        (0, "n_topics must be at least 1, got 0"),
-        (2.0, "n_topics must be an integer, got 2.0"),
-    ],
-)
-def test_wrong_numbers_of_topics(n_topics, words):
-    with pytest.raises(ValueError, match=f"^{re.escape(words)}$"):
-        scores.score(Corpus.of(COUNTS), n_topics, SETTINGS)
+def test_more_topics_than_words():
+    with pytest.raises(ValueError, match="^n_topics is 5, but the corpus has 4 words$"):
+        scores.score(Corpus.of(COUNTS), 5, SETTINGS)

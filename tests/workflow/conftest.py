@@ -6,6 +6,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+from browser import Browser
 from studies import ROOT, SMOKE, Study, tool
 
 
@@ -47,7 +48,7 @@ def finished(tmp_path_factory) -> Study:
     """
 
     def compute(study: Study) -> None:
-        study.in_repository()
+        study.put_in_repository()
         study.run()
 
     return computed_once(tmp_path_factory, "finished", compute)
@@ -67,3 +68,9 @@ def smoke(tmp_path_factory) -> Study:
 def study(tmp_path) -> Study:
     """A study of which nothing has been run."""
     return Study(tmp_path / "study")
+
+
+@pytest.fixture(scope="module")
+def browser():
+    with Browser() as started:
+        yield started

@@ -42,9 +42,9 @@ MinJobAge=3600
 EnforcePartLimits=ALL
 PropagateResourceLimits=NONE
 SlurmdParameters=config_overrides
+NodeName=node1 NodeHostname={host} NodeAddr=127.0.0.1 Port={ports[1]} CPUs=16 RealMemory=32000
 PartitionName=test Nodes=ALL Default=YES MaxTime=UNLIMITED State=UP
 """
-NODE = "NodeName=node1 NodeHostname={host} NodeAddr=127.0.0.1 Port={port} CPUs=16 RealMemory=32000"
 
 
 def free_ports(n: int) -> list[int]:
@@ -90,12 +90,10 @@ def slurm_in(folder: Path):
     """A Slurm of one node in one partition; the test is skipped where none can be started."""
     skip_where_none_can_start()
     host, ports = socket.gethostname().split(".")[0], free_ports(2)
-    node = NODE.format(host=host, port=ports[1])
     with ExitStack() as stack:
         # the path of a socket has at most 107 characters, fewer than that of a test's folder
         sockets = Path(stack.enter_context(TemporaryDirectory(ignore_cleanup_errors=True)))
         text = CONFIG.format(host=host, folder=folder, sockets=sockets, ports=ports)
-        text = text.replace("PartitionName", f"{node}\nPartitionName")
         config, key = folder / "slurm.conf", folder / "munge.key"
         munge = f"--socket={sockets}/munge"
         for new in (folder / "state", sockets / "node1"):
@@ -108,7 +106,7 @@ def slurm_in(folder: Path):
         def start(name: str, *arguments: str) -> None:
             """In the foreground, where Ctrl-C does not reach it: it is stopped by its pid."""
             with (folder / f"{name}.log").open("a") as log:
-                command = [name.partition(".")[0], *arguments]
+                command = [name, *arguments]
                 files = {"stdin": subprocess.DEVNULL, "stdout": log, "stderr": log}
                 daemons[name] = subprocess.Popen(command, **files, start_new_session=True)
             stack.callback(stop, daemons[name])
@@ -130,7 +128,7 @@ def slurm_in(folder: Path):
         start("munged", "--foreground", "--force", munge, *files)
         wait_for("munge", munge, "--no-input", answer="MUNGE")
         start("slurmctld", "-D", "-c")
-        start("slurmd.node1", "-D", "-N", "node1")
+        start("slurmd", "-D", "-N", "node1")
         wait_for("srun", "--ntasks=1", "--time=1", "echo", "a job ran", answer="a job ran")
         stack.callback(cancel_all)
         yield

@@ -159,13 +159,6 @@ class Study:
                 shutil.copy2(source, folder / name)
         (folder / "src").symlink_to(ROOT / "src")
 
-    def copy_package(self) -> None:
-        """Put a copy of the package in place of the link to it."""
-        source = self.folder / "src"
-        if source.is_symlink():
-            source.unlink()
-            shutil.copytree(ROOT / "src", source, ignore=COMPILED)
-
     def command(self, *arguments: str, cores: int = 1, spread: int = 1, **changes) -> list[str]:
         """The command line for the small configuration with some keys changed, with a scoring job
         for each ``spread``-th part of the structures.
@@ -182,17 +175,15 @@ class Study:
         left_out = ("PYTHONPATH", "SNAKEMAKE_PROFILE")
         return {k: v for k, v in os.environ.items() if k not in left_out} | folders
 
-    def call(
-        self, command: list[str], status: int = 0, timeout: float = 1200
-    ) -> subprocess.CompletedProcess:
-        at = {"cwd": self.folder, "env": self.environment(), "timeout": timeout}
+    def call(self, command: list[str], status: int = 0) -> subprocess.CompletedProcess:
+        at = {"cwd": self.folder, "env": self.environment(), "timeout": 1200}
         result = subprocess.run(command, **at, capture_output=True, text=True, check=False)
         assert result.returncode == status, f"{result.returncode}\n{result.stdout}\n{result.stderr}"
         return result
 
-    def run(self, *arguments: str, status: int = 0, timeout: float = 1200, **changes) -> str:
+    def run(self, *arguments: str, status: int = 0, **changes) -> str:
         """Run snakemake; what it printed."""
-        result = self.call(self.command(*arguments, **changes), status, timeout)
+        result = self.call(self.command(*arguments, **changes), status)
         return result.stdout + result.stderr
 
     def plan(self, *arguments: str, **changes) -> list[dict]:
@@ -218,14 +209,14 @@ class Study:
                 files.setdefault(row["rule"], set()).add(row["output_file"])
         return files
 
-    def in_repository(self) -> "Study":
-        """The same, its code committed to a repository of its own."""
-        self.copy_package()
+    def put_in_repository(self) -> None:
+        """Commit its code, with a copy of the package in place of the link, to a repository."""
+        (self.folder / "src").unlink()
+        shutil.copytree(ROOT / "src", self.folder / "src", ignore=COMPILED)
         self.git("init", "--quiet")
         self.git("add", "src", *COPIED)
         who = ("-c", "user.name=n", "-c", "user.email=e")
         self.git(*who, "commit", "--quiet", "--message", "the code")
-        return self
 
     def git(self, *arguments: str) -> str:
         return self.call(["git", *arguments]).stdout.strip()
@@ -233,8 +224,6 @@ class Study:
     @contextmanager
     def edited(self, name: str, change: Callable[[str], str] = lambda text: f"{text}\n# edited\n"):
         """A file with other content for a while, by default one more line."""
-        if name.startswith("src/"):
-            self.copy_package()
         path = self.folder / name
         text, status = path.read_text(encoding="utf-8"), path.stat()
         assert change(text) != text

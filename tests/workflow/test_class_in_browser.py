@@ -65,12 +65,6 @@ def own_data(committed, tmp_path_factory) -> Path:
     )
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as started:
-        yield started
-
-
 def opened(browser: Browser, file: Path) -> Browser:
     browser.errors.clear()
     browser.show_as(1366, 768)

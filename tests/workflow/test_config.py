@@ -312,10 +312,9 @@ def test_no_run_writes_where_something_else_is(folder, why, monkeypatch):
             ("--config", "results=workflow/a"),
             "results: cannot write to workflow/a: it holds sources",
         ),
-        ({}, ("scoers",), "No rule to produce scoers"),
     ],
 )
-def test_nothing_is_done_with_a_wrong_configuration_or_target(study, change, arguments, message):
+def test_nothing_is_done_with_a_wrong_configuration(study, change, arguments, message):
     printed = study.run(*arguments, status=1, **change)
     assert message in printed
     assert "Traceback" not in printed and "Finished job" not in printed

@@ -87,33 +87,28 @@ def test_parameters_may_come_from_another_prior_than_the_scores_assume(tmp_path)
     assert same == [{"draw": 0, "true_structure": "1-12-2", "alpha": 0.7, "alpha_hidden": 1.6}]
 
 
-@pytest.mark.parametrize(
-    ("name", "parameters_of", "scores_of"),
-    [
-        ("true-alpha-0.5", ["alpha-0.5"], []),
-        ("true-alpha-2", ["alpha-2"], []),
-        ("scored-with-alpha-0.5", [], ["alpha-0.5"]),
-        ("scored-with-alpha-2", [], ["alpha-2"]),
-    ],
-)
-def test_populations_of_another_prior_have_the_draws_of_one_and_the_scores_of_the_other(
-    name, parameters_of, scores_of
-):
+@pytest.mark.parametrize("alpha", ["0.5", "2"])
+def test_populations_of_another_prior_have_the_draws_of_one_and_the_scores_of_the_other(alpha):
     """Parameters and cases depend on the seed, the family, the prior that parameters come from, the
     structure and the draw.
     """
 
-    def simulation(*names) -> tuple:
-        names = ["draws", *(f"variations/{name}" for name in names)]
+    def simulation(*variations) -> tuple:
+        names = ["draws", *(f"variations/{name}" for name in variations)]
         settings = resolved(*(loaded(f"workflow/config/{name}.yaml") for name in names))
         row = design(settings, family_of(settings))[7]
         return row, [settings[key] for key in ("seed", "family", "sizes")]
 
-    (row, settings), (simulated, same) = simulation(name), simulation(*parameters_of)
-    assert settings == same
-    assert (row.draw, row.true_structure) == (simulated.draw, simulated.true_structure)
-    assert row.true_prior == simulated.true_prior == simulated.prior
-    assert row.prior == simulation(*scores_of)[0].prior != row.true_prior
+    usual, other = simulation(), simulation(f"alpha-{alpha}")
+    for name, (drawn, same), (scored, _) in (
+        (f"true-alpha-{alpha}", other, usual),
+        (f"scored-with-alpha-{alpha}", usual, other),
+    ):
+        row, settings = simulation(name)
+        assert settings == same
+        assert (row.draw, row.true_structure) == (drawn.draw, drawn.true_structure)
+        assert row.true_prior == drawn.true_prior == drawn.prior
+        assert row.prior == scored.prior != row.true_prior
 
 
 WRONG = {

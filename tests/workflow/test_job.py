@@ -30,8 +30,15 @@ def test_a_log_ends_with_the_processor_time_of_the_job_and_its_workers(tmp_path,
 
 
 @pytest.mark.slow
-def test_a_job_that_fails_says_all(study):
-    """The rule, the log with what went wrong, the error in one line, and how to go on."""
+def test_a_job_that_fails_says_all(study, monkeypatch):
+    """The rule, the log with what went wrong, the error in one line, and how to go on. Before
+    that it imports the project's code, and not what a user has on the path.
+    """
+    other = study.folder / "other/latentdag/__init__.py"
+    other.parent.mkdir(parents=True)
+    other.write_text("raise ImportError('another copy')")
+    environment = study.environment() | {"PYTHONPATH": str(other.parents[1])}
+    monkeypatch.setattr(study, "environment", lambda: environment)
     head = "with logged(snakemake.log[0]):\n"
     broken = f"{head}    raise ValueError('no luck')\n"
     with study.edited("workflow/scripts/structures.py", lambda text: text.replace(head, broken)):
@@ -52,14 +59,3 @@ def test_the_time_left_is_that_of_the_work_left(monkeypatch, capsys):
     assert capsys.readouterr().out.splitlines()[1:] == [
         f"fits: 25 % done, about {in_words(180)} left"
     ]
-
-
-@pytest.mark.slow
-def test_jobs_import_the_projects_code_before_what_a_user_has_on_the_path(study, monkeypatch):
-    other = study.folder / "other/latentdag/__init__.py"
-    other.parent.mkdir(parents=True)
-    other.write_text("raise ImportError('another copy')")
-    path = {"PYTHONPATH": str(other.parents[1])}
-    environment = study.environment() | path
-    monkeypatch.setattr(study, "environment", lambda: environment)
-    study.run("results/structures.csv")

@@ -1,17 +1,17 @@
-"""One table by command, library, estimator and workflow: the probabilities of structures, causes
-and pairs are those of a sum in plain loops over all structures.
+"""One table by command, library and estimator: the probabilities of structures, causes and pairs
+are those of a sum in plain loops over all structures; `test_own_data.py` has them of the workflow.
 """
 
 import json
 from collections import Counter
 from itertools import combinations, count, product
 from math import exp, fsum
+from pathlib import Path
 from unittest.mock import Mock
 
 import numpy as np
 import pandas as pd
 import pytest
-from studies import OWN, Study
 
 import latentdag
 from latentdag.command import cli
@@ -22,13 +22,7 @@ from latentdag.ranking.prior import PRIORS
 pytestmark = pytest.mark.slow
 
 NAMES = list("abcd")
-FAMILIES = {"one": [(2, 2)], "several": [(1,), (2,), (3, 2)]}
-SEARCHES = {"all": None, "search": 1}
-BY_WORKFLOW = {  # each takes seconds
-    ("one", "all", "structures"),
-    ("several", "all", "classes"),
-    ("several", "search", "families"),
-}
+SEVERAL = [(1,), (2,), (3, 2)]
 
 
 def table() -> pd.DataFrame:
@@ -96,16 +90,15 @@ def by_command(path, families, prior, search, capsys, *more: str) -> dict[tuple,
     }
 
 
-def assert_close(probabilities: dict, expected: dict, abs=1e-12) -> None:
+def assert_close(probabilities: dict, expected: dict) -> None:
     assert probabilities.keys() == expected.keys()
-    assert probabilities == pytest.approx(expected, abs=abs, rel=0)
+    assert probabilities == pytest.approx(expected, abs=1e-12, rel=0)
 
 
-@pytest.fixture(scope="module")
-def study(tmp_path_factory) -> Study:
-    study = Study(tmp_path_factory.mktemp("ranking"))
-    FRAME.to_csv(study.folder / "mine.csv", index=False)
-    return study
+@pytest.fixture
+def path(tmp_path) -> Path:
+    FRAME.to_csv(tmp_path / "mine.csv", index=False)
+    return tmp_path / "mine.csv"
 
 
 def test_the_models_are_all_structures():
@@ -113,13 +106,8 @@ def test_the_models_are_all_structures():
 
 
 @pytest.mark.parametrize("prior", PRIORS)
-@pytest.mark.parametrize("search", SEARCHES)
-@pytest.mark.parametrize("several", FAMILIES)
-def test_probabilities_are_those_of_a_sum_over_all_structures(
-    study, capsys, several, search, prior
-):
-    families, width = FAMILIES[several], SEARCHES[search]
-    path = study.folder / "mine.csv"
+@pytest.mark.parametrize(("families", "width"), [([(2, 2)], None), (SEVERAL, None), (SEVERAL, 1)])
+def test_probabilities_are_those_of_a_sum_over_all_structures(path, capsys, families, width, prior):
     of_command = by_command(path, families, prior, width, capsys)
     everyone = models(families)
     assert of_command.keys() == everyone if width is None else of_command.keys() < everyone
@@ -164,45 +152,12 @@ def test_probabilities_are_those_of_a_sum_over_all_structures(
     assert_close(of_pairs, dict(pairs))
     assert_close(model.links_.set_index(["first", "second"])["probability"].to_dict(), of_pairs)
 
-    if (several, search, prior) in BY_WORKFLOW:
-        assert_workflow(study, f"{several}-{search}", families, prior, width, p, causes, pairs)
 
-
-def assert_workflow(study, place, families, prior, width, p, causes, pairs) -> None:
-    """The tables of a study have these probabilities of models, causes and pairs, to the digits
-    that they are written with.
-    """
-    hidden = [list(hidden) for hidden in families] if len(families) > 1 else list(families[0])
-    how = OWN | {
-        "data": {"file": "mine.csv", "count": "times"}, "methods": ["map"], "scores": ["laplace"],
-        "family__hidden": hidden, "equally_probable": prior, "restarts": {}, "alpha": 1.0,
-        "alpha_hidden": 1.0, "seed": 0, "results": place, "figures": f"{place}/figures",
-        "search": {"method": "laplace", "width": 1, "starts": 0, "keep": 999} if width else None,
-    }  # fmt: skip
-    names = ["posterior", "structures", "causes", "links"]
-    study.run(*(f"{place}/{name}.csv" for name in names), **how)
-    posterior, structures, of_causes, links = (
-        pd.read_csv(study.folder / place / f"{name}.csv", keep_default_na=False) for name in names
-    )
-    table = posterior.merge(structures[["structure", "hidden"]])
-    of_workflow = {model_key(r.structure, r.hidden): r.probability for r in table.itertuples()}
-    # of a search the tables have the structures that hold 99.9 %; six digits are written
-    total = fsum(p[m] for m in of_workflow)
-    assert total > 0.999 and (width or of_workflow.keys() == p.keys())
-    kept = {m: p[m] / total for m in of_workflow}
-    assert_close(of_workflow, kept, abs=2e-6)
-    if width is None:
-        assert_close(of_causes.set_index("causes")["of_classes"].to_dict(), dict(causes), abs=1e-5)
-        of_pairs = links.set_index(["first_name", "second_name"])["probability"].to_dict()
-        assert_close(of_pairs, dict(pairs), abs=1e-5)
-
-
-def test_a_limit_of_time_leaves_the_prior_as_it_is(study, capsys, monkeypatch):
+def test_a_limit_of_time_leaves_the_prior_as_it_is(path, capsys, monkeypatch):
     """Over all structures, of which ten are scored."""
     monkeypatch.setattr(beam, "AT_ONCE", 10)
     monkeypatch.setattr(cli, "time", Mock(monotonic=count().__next__))
     for prior in PRIORS:
-        path = study.folder / "mine.csv"
         rows = by_command(path, [(2, 2)], prior, None, capsys, "--within", "0.5")
         assert len(rows) == 10
         p = expected([(2, 2)], prior, {m: score for m, (score, *_) in rows.items()})
@@ -210,9 +165,8 @@ def test_a_limit_of_time_leaves_the_prior_as_it_is(study, capsys, monkeypatch):
 
 
 @pytest.mark.parametrize("search", [[], ["--search", "1"]])
-def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys, search):
+def test_a_sampled_score_is_reproduced_by_its_structure(path, capsys, search):
     """With several families too: the stream is named after the model, as the table is."""
-    path = study.folder / "mine.csv"
     words = [str(path), "--count", "times", "--method", "ais", "--steps", "8", "--format", "json"]
     cli.main(["rank", *words, "--hidden", "2", "--hidden", "3,2", "--top", "0", *search])
     rows = [r for r in json.loads(capsys.readouterr().out) if r["hidden"] in ("3", "2,3")]
@@ -222,45 +176,28 @@ def test_a_sampled_score_is_reproduced_by_its_structure(study, capsys, search):
         assert (alone["score"], alone["standard_error"]) == (row["score"], row["standard_error"])
 
 
-def test_values_that_do_not_occur_are_no_reason_to_doubt(study, capsys):
+def test_values_that_do_not_occur_are_no_reason_to_doubt(tmp_path, capsys):
     """In the command, in all that it makes of the table."""
-    FRAME[NAMES].to_csv(study.folder / "levels.csv", index=False)
+    FRAME[NAMES].to_csv(tmp_path / "levels.csv", index=False)
     words = [f"--levels={name}=no,yes,never" for name in NAMES]
     words += ["--hidden", "2", "--draws", "20", "--replicates", "2"]
-    assert cli.main(["fit", str(study.folder / "levels.csv"), *words]) == 0
+    assert cli.main(["fit", str(tmp_path / "levels.csv"), *words]) == 0
     assert capsys.readouterr().err == ""
 
 
-def test_a_value_of_lines_of_count_0_is_no_level_by_any_way_and_is_remarked(study, capsys):
-    """As a third value of a, it would change the score of 1-1 by 4 nats. A declared value of b does
-    not occur, about which no job warns.
-    """
+def test_a_value_of_lines_of_count_0_is_no_level_and_is_remarked(tmp_path, capsys):
+    """As a third value of a, it would change the score of 1-1 by 4 nats."""
     lines = ["a,b,n", "x,u,10", "x,v,4", "y,u,3", "y,v,12", "z,u,0"]
     for name, number in (("zero", 6), ("without", 5)):
-        (study.folder / f"{name}.csv").write_text("\n".join(lines[:number]))
+        (tmp_path / f"{name}.csv").write_text("\n".join(lines[:number]))
     levels = {"b": ["u", "v", "never"]}
-    table = latentdag.read_table(study.folder / "without.csv", "n", levels)
+    table = latentdag.read_table(tmp_path / "without.csv", "n", levels)
     ranking = latentdag.rank_structures(table, [table.family((2,))], "laplace")
     expected = {score.structure.label: score.score for score in ranking.scores}
-    remark = "zero.csv: column 'a': 'z' occurs only in lines of count 0"
-
-    how = OWN | {
-        "data": {"file": "zero.csv", "count": "n", "levels": levels}, "methods": ["map"],
-        "scores": ["laplace"], "family__hidden": [2], "restarts": {}, "alpha": 1.0,
-        "alpha_hidden": 1.0, "fit": {"draws": 20, "replicates": 2}, "results": "zero",
-        "figures": "zero/figures",
-    }  # fmt: skip
-    printed = study.run(*(f"zero/{name}.csv" for name in ("scores", "fit", "parameters")), **how)
-    assert printed.count(remark) == 1
-    scores = pd.read_csv(study.folder / "zero/scores.csv").set_index("structure")["score"]
-    assert scores.to_dict() == pytest.approx(expected, abs=1e-6)
-    logs = [log.read_text() for log in (study.folder / "zero").rglob("*.log")]
-    assert len(logs) > 5 and not any("Warning" in log for log in logs)
-
-    words = [str(study.folder / "zero.csv"), "--count", "n", "--levels=b=u,v,never"]
+    words = [str(tmp_path / "zero.csv"), "--count", "n", "--levels=b=u,v,never"]
     words += ["--hidden", "2", "--method", "laplace", "--format", "json", "--top", "0"]
     assert cli.main(["rank", *words]) == 0
     out, err = capsys.readouterr()
-    assert err.count(remark) == 1
+    assert err.count("zero.csv: column 'a': 'z' occurs only in lines of count 0") == 1
     of_command = {row["structure"]: row["score"] for row in json.loads(out)}
     assert of_command == pytest.approx(expected, abs=1e-9)

@@ -41,12 +41,6 @@ def report(smoke) -> Path:
     return file
 
 
-@pytest.fixture(scope="module")
-def browser():
-    with Browser() as started:
-        yield started
-
-
 @pytest.fixture
 def page(browser, report) -> Browser:
     browser.errors.clear()

@@ -11,8 +11,8 @@ import re
 from dataclasses import replace
 from itertools import chain, count
 from pathlib import Path
+from unittest.mock import Mock
 
-import made_up_article
 import numpy as np
 import pandas as pd
 import pytest
@@ -24,16 +24,13 @@ import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.tempered import estimates as tempered_evidence
-from latentdag.report.article import numbers
 from latentdag.scores import JOBS
 from latentdag.scores.base import Score
 from latentdag.study.design.files import read_cases, write_codes, write_text
 from latentdag.study.many_draws.outside import outside
 from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
-from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.evidence import evidence
-from lib.article import TABLES_OF_EXPERIMENTS
 
 pytestmark = pytest.mark.slow
 
@@ -244,44 +241,31 @@ def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
         assert re.findall(r"<dt><code>(\w+)", page) == list(frame)
 
 
-def test_the_article_is_set_from_its_files(run, committed, tmp_path, monkeypatch):
-    seen = []
-    monkeypatch.setattr("lib.article.typeset", lambda *arguments: seen.append(arguments) or b"%PDF")
-
-    def kept_in(folder, frames, record) -> tuple[dict[str, str], dict[str, pd.DataFrame]]:
-        """Paths of the tables that have all columns, and of the record; the tables as written."""
-        (tmp_path / folder).mkdir()
-        kept = [name for name, t in frames.items() if {*TABLES[name].columns} <= {*t}]
-        paths = {name: str(tmp_path / folder / f"{name}.csv") for name in kept}
-        for name, path in paths.items():
-            tables.write(path, name, frames[name])
-        as_written = {name: tables.read(path, name) for name, path in paths.items()}
-        paths["provenance"] = str(tmp_path / folder / "provenance.json")
-        Path(paths["provenance"]).write_text(json.dumps(record))
-        return paths, as_written
-
-    names = ("alpha-0.5", "every-structure")
-    records = made_up_article.records(names)
-    records["alpha-0.5"]["config"]["ais"] = {"steps": 9, "chains": 5}
-    files, study = kept_in("study", made_up_article.study(), made_up_article.RECORD)
-    populations = [
-        made_up_article.population("1-12-2", 7, 0.5),
-        made_up_article.population(None, 7),
-    ]
-    many = {
-        name: kept_in(name, frames, records[name])
-        for name, frames in zip(names, populations, strict=True)
-    }
-    experiments = {name: committed / f"experiments/{name}.csv" for name in TABLES_OF_EXPERIMENTS}
-    inputs = {"record": files.pop("provenance"), "figures": ["a.pdf", "b.pdf"], "sources": ["s"]}
-    inputs["populations"] = [path for paths, _ in many.values() for path in paths.values()]
-    inputs["experiments"] = list(map(str, experiments.values()))
-    params = {"tables": list(files), "figures": ["rank", "scores"]}
-    run("article", {"pdf": "a.pdf"}, params=params, **inputs, **files)
-    populations = {name: of_run for name, (_, of_run) in many.items()}
-    experiments = {name: tables.read(path, name) for name, path in experiments.items()}
-    expected = numbers(made_up_article.RECORD, study, populations, records, experiments)
-    assert seen == [(expected, {"rank": "a.pdf", "scores": "b.pdf"}, ["s"])]
+def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
+    """Tables go by their names, those of a population and its record by the name of its folder."""
+    numbers, typeset = Mock(), Mock(return_value=b"%PDF")
+    monkeypatch.setattr("latentdag.report.article.numbers", numbers)
+    monkeypatch.setattr("lib.article.typeset", typeset)
+    monkeypatch.setattr("latentdag.study.design.files.read_json", lambda path: f"record {path}")
+    monkeypatch.setattr(tables, "read", lambda path, name: f"{name} {path}")
+    files = ("a/design.csv", "a/provenance.json", "b/design.csv", "b/found.csv")
+    inputs = {"record": "run.json", "scores": "s/scores.csv", "ranks": "s/ranks.csv"}
+    inputs |= {"populations": files, "experiments": ["e/asymptotics.csv"]}
+    inputs |= {"figures": ["1.pdf", "2.pdf"], "sources": ["article.typ"]}
+    params = {"tables": ["ranks", "scores"], "figures": ["rank", "scores"]}
+    run("article", {"pdf": "a.pdf"}, params=params, **inputs)
+    numbers.assert_called_once_with(
+        "record run.json",
+        {"ranks": "ranks s/ranks.csv", "scores": "scores s/scores.csv"},
+        {
+            "a": {"design": "design a/design.csv"},
+            "b": {"design": "design b/design.csv", "found": "found b/found.csv"},
+        },
+        {"a": "record a/provenance.json"},
+        {"asymptotics": "asymptotics e/asymptotics.csv"},
+    )
+    figures = {"rank": "1.pdf", "scores": "2.pdf"}
+    typeset.assert_called_once_with(numbers.return_value, figures, ["article.typ"])
     assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
 
 

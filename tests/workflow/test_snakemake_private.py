@@ -1,10 +1,9 @@
 """What is used of Snakemake without being documented is still there, and does what it should."""
 
-import inspect
 from types import SimpleNamespace
 
 import pytest
-from snakemake.scheduling.job_scheduler import JobRateLimiter, JobScheduler
+from snakemake.scheduling.job_scheduler import JobRateLimiter
 from snakemake.settings.types import MaxJobsPerTimespan
 
 from lib.snakemake_private import lift_rate_limit
@@ -17,8 +16,3 @@ def test_snakemakes_default_limit_is_lifted_and_no_other(limit, stays):
     for _ in range(2):  # also where there is none
         lift_rate_limit(SimpleNamespace(scheduler=scheduler))
         assert scheduler.job_rate_limiter is (limiter if stays else None)
-
-
-def test_the_scheduler_knows_the_limit_by_this_name():
-    said = inspect.getsource(JobScheduler)
-    assert "self.job_rate_limiter is None" in said and "self.job_rate_limiter = (" in said

@@ -3,7 +3,6 @@
 from math import isnan
 from pathlib import Path
 
-import numpy as np
 import pytest
 from studies import ROOT, loaded, resolved
 
@@ -36,25 +35,19 @@ def test_the_time_is_in_proportion_to_structures_variables_and_states(tmp_path):
 def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monkeypatch, name):
     """Of the jobs that it counts, with those under other priors."""
     monkeypatch.chdir(ROOT)
-    calls = []
+    seconds = []
 
-    def estimate(jobs, *rest) -> float:
-        calls.append((jobs, rest, expected_seconds(jobs, *rest)))
-        return calls[0][-1]
+    def estimate(*how) -> float:
+        seconds.append(expected_seconds(*how))
+        return seconds[0]
 
     monkeypatch.setattr(work, "expected_seconds", estimate)
     config = resolved(loaded(f"workflow/config/{name}.yaml"))
     table = user_table.user_table(config["data"])
     words = work.of_own_data(config, table, committed / "experiments/cost.csv")
-    folder, ((jobs, (*sizes, hidden, _), seconds),) = committed / Path(name).name, calls
+    folder = committed / Path(name).name
     n_structures = len((folder / "structures.csv").read_text().splitlines()) - 1
-    assert words == remark(seconds, n_structures, table.n)
-    assert sizes == [table.n, n_structures, len(table.names)]
-    assert np.concatenate(hidden).tolist() == np.hstack(config["family"]["hidden"]).tolist()
+    assert words == remark(seconds[0], n_structures, table.n)
     of_jobs = files.read_json(folder / "provenance.json")["jobs"]
-    names = [job.name for job in jobs]
-    assert set(names) == set(of_jobs) & set(JOBS)
-    assert names.count("reference") == np.size(config["alpha"])
-    names = {*names, "prior"} & set(of_jobs)
-    ratio = sum(of_jobs[name]["processor_seconds"] for name in names) / seconds
-    assert 0.5 < ratio < 10
+    spent = sum(of_jobs[name]["processor_seconds"] for name in of_jobs.keys() & {*JOBS, "prior"})
+    assert 0.5 < spent / seconds[0] < 10

@@ -332,15 +332,13 @@ GENERATORS: Mapping[str, Callable[[], str]] = {"columns": tables.columns_markdow
 }
 
 
-def renewed(text: str, generators: Mapping[str, Callable[[], str]]) -> str:
-    """The page ``text`` with every generated part as its generator, one of ``generators`` by the
-    part's name, writes it today.
-    """
+def renewed(text: str) -> str:
+    """The page ``text`` with every generated part as its generator writes it today."""
 
     def written(part: re.Match) -> str:
         if part["name"] is None:
             return part[0]
-        return f"{part[1]}{generators[part['name']]().strip()}\n"
+        return f"{part[1]}{GENERATORS[part['name']]().strip()}\n"
 
     return PART.sub(written, text)
 
@@ -368,7 +366,7 @@ def main() -> None:
     """Write the parts that are not current, and name their pages; copy what the site shows."""
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
-        new = renewed(text, GENERATORS)
+        new = renewed(text)
         if new != text:
             (ROOT / page).write_text(new, encoding="utf-8")
             print(f"written anew: {page}")

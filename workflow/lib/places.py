@@ -7,7 +7,6 @@ import yaml
 
 from latentdag.engine.files import cache_folder
 from latentdag.study.settings.schema import with_defaults_of_jobs
-from latentdag.study.settings.study import LARGE
 
 ROOT = Path(__file__).resolve().parents[2]
 SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
@@ -18,13 +17,6 @@ STUDY = ROOT / "workflow/config/study.yaml"
 def defaults() -> dict:
     """The complete configuration of the study: its file, and the defaults of the jobs' settings."""
     return with_defaults_of_jobs(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
-
-
-def path_of(table: str, population: bool = False) -> str:
-    """The file of a ``table`` in the folder of results, ``<results>`` for Snakemake; Parquet for a
-    large table of a ``population``, else CSV.
-    """
-    return f"<results>/{table}.{'parquet' if population and table in LARGE else 'csv'}"
 
 
 def obstacle(folder: Path) -> str | None:

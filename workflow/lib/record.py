@@ -13,19 +13,13 @@ CODE = (
 )
 
 
-def code_hash(root: Path = ROOT) -> str:
+def code_hash() -> str:
     """SHA-256 over the sources' names and contents: tells one version from another outside a
-    repository too. Raises FileNotFoundError where a pattern of `CODE` matches no file: then
-    ``root`` is not the project's folder.
+    repository too.
     """
-    files, digest = [], hashlib.sha256()
-    for pattern in CODE:
-        paths = list(root.glob(pattern))
-        if not paths:
-            raise FileNotFoundError(f"no file {pattern} in {root}: not the project's folder")
-        files += paths
-    for path in sorted(files):
-        name = path.relative_to(root).as_posix()
+    digest = hashlib.sha256()
+    for path in sorted(path for pattern in CODE for path in ROOT.glob(pattern)):
+        name = path.relative_to(ROOT).as_posix()
         digest.update(f"{name}\0".encode() + path.read_bytes() + b"\0")
     return digest.hexdigest()
 

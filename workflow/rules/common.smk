@@ -52,7 +52,11 @@ pathvars:
 METHODS = [job.name for job in study.jobs(config)]
 REFERENCE = study.has_reference(config)
 # the files of all tables, by name
-TABLES = {name: places.path_of(name, config["population"]) for name in study.tables(config)}
+LARGE = study.LARGE if config["population"] else ()
+TABLES = {
+    name: f"<results>/{name}.{'parquet' if name in LARGE else 'csv'}"
+    for name in study.tables(config)
+}
 
 
 def model(wildcards):

@@ -3,8 +3,6 @@
 # make compare
 
 NAME = Path(config["results"]).name
-# neither all scores of a population nor what tells the time
-NOT_PUBLISHED = ("seconds", "scores") if config["population"] else ()
 PAGES = [] if config["population"] else [*rules.class_page.output]
 if config["quoted"] and not config["data"] and not config["population"]:
     PAGES.append("<results>/article.pdf")
@@ -27,7 +25,7 @@ rule publish:
         "../../environment.yml"
     params:
         config=config,
-        code_sha256=record.code_hash(ROOT),
+        code_sha256=record.code_hash(),
         to_results=str(PROJECT / "results/published" / NAME),
         to_figures=str(PROJECT / "figures/published" / NAME),
     script:

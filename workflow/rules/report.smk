@@ -45,6 +45,10 @@ rule summary:
         "../scripts/summary.py"
 
 
+# neither all scores of a population nor what tells the time
+NOT_PUBLISHED = ("seconds", "scores") if config["population"] else ()
+
+
 rule datapackage:
     """The data package of all tables."""
     output:
@@ -59,9 +63,7 @@ rule datapackage:
     params:
         code=code("datapackage.py"),
         tables={
-            Path(path).stem: Path(path).name
-            for path in TABLES.values()
-            if not (config["population"] and Path(path).stem in ("seconds", "scores"))
+            name: Path(path).name for name, path in TABLES.items() if name not in NOT_PUBLISHED
         },
         title=TITLE,
         of_own_data=bool(config["data"]),
@@ -91,13 +93,13 @@ rule provenance:
         code=code("provenance.py"),
         config=config,
         # the record names the sources by which all is current
-        code_sha256=record.code_hash(ROOT),
+        code_sha256=record.code_hash(),
     script:
         "../scripts/provenance.py"
 
 
 # in the report; tables of millions of rows are not
-SHOWN = [Path(path).stem for path in TABLES.values() if ".csv" in path]
+SHOWN = [name for name, path in TABLES.items() if path.endswith(".csv")]
 
 
 rule table_page:

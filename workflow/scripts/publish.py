@@ -32,20 +32,11 @@ def replace(folder: str | Path, paths: Iterable[str | Path]) -> None:
         shutil.copyfile(path, Path(folder) / Path(path).name)
 
 
-def main() -> None:
-    """Copy the run's tables, record and figures to the published ones; exit with a line that says
-    why if it is refused.
-    """
-    files, params = snakemake.input, snakemake.params
-    if why := refusal(read_json(files.record), params.config, params.code_sha256):
-        sys.exit(f"Nothing is published: {why}.")
-    replace(params.to_results, [*files.results, files.record])
-    replace(params.to_figures, files.figures)
-    words = (
-        f"{params.to_results} and {params.to_figures} hold the run of {Path(files.record).parent}"
-    )
-    print(words)
-    Path(snakemake.log[0]).write_text(f"{words}\n", encoding="utf-8")
-
-
-main()
+files, params = snakemake.input, snakemake.params
+if why := refusal(read_json(files.record), params.config, params.code_sha256):
+    sys.exit(f"Nothing is published: {why}.")
+replace(params.to_results, [*files.results, files.record])
+replace(params.to_figures, files.figures)
+words = f"{params.to_results} and {params.to_figures} hold the run of {Path(files.record).parent}"
+print(words)
+Path(snakemake.log[0]).write_text(f"{words}\n", encoding="utf-8")
