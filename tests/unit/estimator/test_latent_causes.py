@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from matplotlib.axes import Axes
 
-from latentdag import LatentCauses, Structure, fit, rank_structures, read_table, score
+from latentdag import LatentCauses, Structure, fit, read_table, score
 from latentdag.analysis import fit_tables
 
 pytestmark = pytest.mark.slow
@@ -76,17 +76,6 @@ def test_new_rows_have_the_probabilities_of_the_table_of_parameters():
     weights = [3, 0, 1, 2]
     mean = np.average(np.log(joint.sum(axis=1)), weights=weights)
     assert model.score(new, sample_weight=weights) == pytest.approx(mean)
-
-
-def test_the_ranking_is_that_of_the_library(ranked):
-    """With its prior, alpha and seed."""
-    table = read_table(ROLES, count="count")
-    how = {"prior": "classes", "alpha": 1.5, "seed": 3}
-    ranking = rank_structures(table, [table.family((2, 2))], "laplace", **how)
-    structures = ranked.structures_[["structure", "probability", "score"]]
-    expected = ranking.to_frame()[list(structures)]
-    pd.testing.assert_frame_equal(structures, expected, check_dtype=False, rtol=1e-9)
-    pd.testing.assert_frame_equal(ranked.causes_, ranking.causes(), rtol=1e-9)
 
 
 def test_memberships_keep_the_index_of_the_rows():

@@ -13,7 +13,7 @@ from scipy.optimize import minimize_scalar
 from scipy.special import digamma
 
 from latentdag import Family, Structure, enumerate_structures, score, score_structures
-from latentdag.inference.em.empirical_bayes import EmpiricalBayes, one_state_weights, with_prior
+from latentdag.inference.em.empirical_bayes import EmpiricalBayes, with_prior
 from latentdag.inference.em.vbem import VBEM, bound
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
 from latentdag.scores import JOBS, compute, run_job
@@ -67,27 +67,6 @@ def test_counts_that_are_more_even_than_chance_take_alpha_to_its_upper_limit():
     # and counts in one value to the lower one
     result = score(np.zeros((30, 2), dtype=int), Structure.from_label("0-0", family), "vb_eb")
     assert result.alpha == MIN_ALPHA
-
-
-def test_the_start_with_all_cases_in_one_state():
-    """E[ln theta] given the completion; rows of other states have the prior's."""
-    family = Family((2, 3), (3, 2, 4))
-    structures = [Structure.from_label(x, family) for x in ("1-12-2", "1-2-2")]
-    cases = np.random.default_rng(5).integers(family.observed, size=(20, 3))
-    ((kernel, _),) = Task(structures, cases).kernels
-    starts = one_state_weights(kernel, PRIOR)
-    for i, s in enumerate(structures):
-        theta = kernel.unpack(i, starts[i])
-        for probabilities, k in zip(theta.hidden, family.hidden, strict=True):
-            u = np.where(np.arange(k) == 0, 20, 0) + PRIOR.alpha_hidden
-            assert probabilities == pytest.approx(digamma(u) - digamma(u.sum()))
-        for table, column, k, parents in zip(
-            theta.observed, cases.T, family.observed, s.parents, strict=True
-        ):
-            u = np.full(table.shape, PRIOR.alpha)
-            u[0] += np.bincount(column, minlength=k)
-            assert len(table) == np.prod([family.hidden[p] for p in parents])
-            assert table == pytest.approx(digamma(u) - digamma(u.sum(axis=1, keepdims=True)))
 
 
 def test_a_fit_begins_with_all_cases_in_one_state(cases):
