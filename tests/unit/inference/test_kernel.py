@@ -16,14 +16,6 @@ everything = pytest.mark.parametrize(("family", "label"), FULL, ids=IDS)
 
 
 @everything
-def test_cell_probabilities(family, label):
-    s, _, _, parameters = make(family, label)
-    expected = oracles.cell_probabilities(s, parameters)
-    assert expected.sum() == pytest.approx(1, abs=1e-12)
-    assert np.allclose(cell_probabilities(s, parameters), expected, rtol=1e-12, atol=0)
-
-
-@everything
 @pytest.mark.parametrize(("lowest", "missing"), [(1.0, 0.0), (0.2, 0.0), (0.2, 0.3)])
 def test_log_likelihood_and_expected_counts(family, label, lowest, missing):
     """Weights need not be normalised: those of VBEM are not."""

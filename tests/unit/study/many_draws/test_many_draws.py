@@ -225,28 +225,6 @@ def test_every_column_of_the_cases_needed():
     assert (never["draws"] == 0).all() and never["never"].isna().all()
 
 
-@pytest.mark.parametrize("truth", [1.3, 1.7, 2.6])
-def test_a_median_ratio_on_a_grid_that_doubles_contains_the_truth(truth):
-    """Where the true ratio is known, and sizes can only be ratios of powers of 2."""
-    rng = np.random.default_rng(1)
-    vb = 40 * np.exp(rng.uniform(0, 4, size=101))
-    bic = vb * truth * np.exp(rng.normal(0, 0.05, size=101))
-
-    def on_a_grid(grid):
-        for needed in (vb, bic):
-            rows = [(d, n, 1 if n >= size else 3) for d, size in enumerate(needed) for n in grid]
-            table = pd.DataFrame(rows, columns=["draw", "n", "rank"]).sample(frac=1, random_state=1)
-            yield recovery.recovery_intervals(table, ["draw"])
-
-    intervals = list(on_a_grid([10 * 2**k for k in range(11)]))
-    coarse = recovery.median_ratio(*intervals)
-    assert coarse["low"] <= coarse["least"] < median(bic / vb) <= coarse["most"] <= coarse["high"]
-    of_vb, of_bic = (interval["up_to"] for interval in intervals)
-    assert median(of_bic / of_vb) in (1, 2, 4)  # what a ratio of sizes found would say
-    fine = recovery.median_ratio(*on_a_grid([round(10 * 2 ** (k / 4)) for k in range(41)]))
-    assert fine["least"] < median(bic / vb) <= fine["most"] < 2 * fine["least"]
-
-
 def test_a_median_ratio_of_few_draws_or_of_none_has_no_interval():
     ends, none = pd.DataFrame({"above": [80.0] * 5, "up_to": 160.0}), {"low": 0.0, "high": inf}
     assert recovery.median_ratio(ends, ends) == none | {"least": 0.5, "most": 2.0}
