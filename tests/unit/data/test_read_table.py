@@ -129,34 +129,31 @@ FRAMES = [  # columns, levels, codes
         ("1|2|5", "3|4", "0|1"),
         "0 0 0|1 -1 -1|1 0 1|2 1 1",
     ),
-    # numbers that are not all whole, large, or categories
+    # numbers that are not all whole, large, categories, or in single precision
     (
-        {"a": [0.5, 1.0, -0.0], "b": [1e17, 2.0, 2.0], "c": pd.Categorical([2.0, 1.0, 1.0])},
-        ("-0.0|0.5|1.0", "1e+17|2.0", "1|2"),
-        "0 1 0|1 0 1|2 1 0",
+        {
+            "a": [0.5, 1.0, -0.0],
+            "b": [1e17, 2.0, 2.0],
+            "c": pd.Categorical([2.0, 1.0, 1.0]),
+            "d": np.array([0.1, np.nan, 1e17], np.float32),
+        },
+        ("-0.0|0.5|1.0", "1e+17|2.0", "1|2", "0.1|1e+17"),
+        "0 1 0 1|1 0 1 0|2 1 0 -1",
     ),
-    (
-        {"a": np.array([0.1, np.nan, 1e17], np.float32), "b": list("xxy")},
-        ("0.1|1e+17", "x|y"),
-        "-1 0|0 0|1 1",
-    ),
-    # dates, times, and numbers of days
+    # dates, numbers of days, and times
     (
         {
             "a": pd.to_datetime(["2020-01-01", None, "2020-02-01"]),
             "b": pd.to_timedelta(["1 days", "-2 days", None]),
             "c": pd.Categorical(pd.to_datetime(["2020-02-01", "2020-01-01", "2020-01-01"])),
+            "d": pd.to_datetime(["2020-01-01 01:00", "2020-01-01 00:00", None]),
+            "e": pd.to_timedelta(["1 days 01:00:00", None, "1 days"]),
         },
-        ("2020-01-01|2020-02-01", "-2 days|1 days", "2020-01-01|2020-02-01"),
-        "-1 0 0|0 1 1|1 -1 0",
-    ),
-    (
-        {
-            "a": pd.to_datetime(["2020-01-01 01:00", "2020-01-01 00:00", None]),
-            "b": pd.to_timedelta(["1 days 01:00:00", None, "1 days"]),
-        },
-        ("2020-01-01 00:00:00|2020-01-01 01:00:00", "1 days 00:00:00|1 days 01:00:00"),
-        "-1 0|0 -1|1 1",
+        (
+            *("2020-01-01|2020-02-01", "-2 days|1 days", "2020-01-01|2020-02-01"),
+            *("2020-01-01 00:00:00|2020-01-01 01:00:00", "1 days 00:00:00|1 days 01:00:00"),
+        ),
+        "-1 0 0 0 -1|0 1 1 1 1|1 -1 0 -1 0",
     ),
 ]
 
