@@ -7,6 +7,8 @@ from small import FULL, make
 
 from latentdag import Family, Parameters, Prior, Structure
 from latentdag.data.counts import Counts
+from latentdag.engine.cells import log_likelihoods
+from latentdag.engine.simd import LANES
 from latentdag.inference.em.vbem import bound
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import cell_probabilities
@@ -97,10 +99,14 @@ def test_thousands_of_cells_that_occur_once():
     s = Structure.from_label("1-1-0-1", family)
     parameters = oracles.random_parameters(s, np.random.default_rng(8), 1e3)
     kernel = Kernel([s], Counts.of_table(np.ones(family.observed)))
-    value = kernel.batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
+    slots = kernel.pack(0, parameters)
     p = cell_probabilities(s, parameters)
     assert np.sum(np.log(np.frexp(p)[0] * 2)) > np.log(np.finfo(float).max)
-    assert value == pytest.approx(np.log(p).sum(), rel=1e-13)
+    expected = pytest.approx(np.log(p).sum(), rel=1e-13)
+    assert kernel.batch([0]).log_likelihood(slots[None])[0] == expected
+    lanes = kernel.cells_of_lanes(0, [kernel] * LANES)
+    theta = np.repeat(kernel.untie(0, slots)[None, :, None], LANES, axis=2)
+    assert log_likelihoods(theta, lanes)[0].tolist() == [expected] * LANES
 
 
 @pytest.mark.parametrize(
