@@ -391,23 +391,6 @@ def test_one_step_is_the_plain_one(family, label, prior):
     assert np.allclose(np.exp(after[0]), np.exp(q), rtol=1e-10)
 
 
-@families
-def test_a_start_is_the_marginals_given_theta(family, label, prior):
-    cases = oracles.dependent_cases(family, 9, 3, 0.6)
-    s, kernel = of(family, label, cases)
-    parameters = oracles.random_parameters(s, np.random.default_rng(2))
-    log_q = starts(kernel, [np.log(kernel.pack(0, parameters))])[0]
-    states = np.array(oracles.hidden_states(s))
-    for i, cell in enumerate(np.unique(cases, axis=0)):
-        joint = oracles.joint(s, parameters, tuple(cell))
-        marginals = [
-            joint[states[:, h] == k].sum() / joint.sum()
-            for h, n_values in enumerate(family.hidden)
-            for k in range(n_values)
-        ]
-        assert np.allclose(np.exp(log_q[:, i]), marginals, rtol=1e-11)
-
-
 def test_a_start_where_a_marginal_underflows_is_a_number():
     _, kernel = of(SMALL, "12-2-12", oracles.dependent_cases(SMALL, 9, 3, 0.6))
     weights = np.zeros((kernel.n_states, kernel.n_columns))
