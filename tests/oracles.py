@@ -128,10 +128,6 @@ def flat(structure, slots):
     return np.concatenate(rows)
 
 
-def slots_of(structure, parameters):
-    return as_slots(structure, parameters.hidden, tables(structure, parameters))
-
-
 # --- relabellings
 
 

@@ -150,6 +150,8 @@ def test_probabilities_are_those_of_a_sum_over_all_structures(path, capsys, fami
     assert_close(ranking.causes().set_index("states")["probability"].to_dict(), dict(causes))
     of_pairs = ranking.pairs().set_index(["first", "second"])["probability"].to_dict()
     assert_close(of_pairs, dict(pairs))
+    of_causes = model.causes_.set_index("states")["probability"].to_dict()
+    assert_close(of_causes, {states: q for states, q in causes.items() if q})
     assert_close(model.links_.set_index(["first", "second"])["probability"].to_dict(), of_pairs)
 
 

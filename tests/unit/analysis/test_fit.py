@@ -3,6 +3,7 @@
 import sys
 from collections import Counter
 from dataclasses import replace
+from itertools import product
 from math import log
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from latentdag.model.parameters import cell_probabilities
 pytestmark = pytest.mark.slow
 
 ROOT = Path(__file__).parents[3]
+MODULE = sys.modules[Fit.__module__]
 # Latent class models as they were published, by the example of `workflow/config/examples` whose
 # table they are of, and the number of classes. Numbers are equal to the digits that are given.
 PUBLISHED = {
@@ -86,11 +88,14 @@ COUNTS = {
 }
 
 
-@pytest.fixture(params=COUNTS)
-def model(request) -> Fit:
-    """Parameters that are no fit, and counts of some patterns."""
+@pytest.fixture(params=product(COUNTS, [True, False]), ids=str)
+def model(request, monkeypatch) -> Fit:
+    """Parameters that are no fit, and counts of some patterns; with products of probabilities, and
+    with sums of logarithms, as where there are many variables.
+    """
+    counts, of_logarithms = COUNTS[request.param[0]], request.param[1]
+    monkeypatch.setattr(MODULE, "MOST_FACTORS", 0 if of_logarithms else 9)
     parameters = oracles.random_parameters(STRUCTURE, np.random.default_rng(3))
-    counts = COUNTS[request.param]
     return Fit(STRUCTURE, parameters, "ml", counts, p_value=0.25, replicates=3, restarts=7)
 
 
@@ -209,7 +214,7 @@ def test_replicates_miss_what_the_cases_miss(incomplete, monkeypatch):
         assert (structure, method, settings) == (STRUCTURE, "map", PRIOR | {"seed": seed})
         return estimate(cases, structure, method, **settings)
 
-    monkeypatch.setattr(sys.modules[Fit.__module__], "estimate", recorded)
+    monkeypatch.setattr(MODULE, "estimate", recorded)
     for seed in (4, 5):
         fit(incomplete, STRUCTURE, "map", replicates=3, seed=seed, **PRIOR)
     for replicate in fitted:
@@ -253,7 +258,7 @@ def test_the_p_value_counts_what_is_as_large_and_the_cases_own_table(incomplete,
     of_cases = fit(incomplete, STRUCTURE, **SETTINGS).g2
     g2 = of_cases + np.array([-0.1, 0.0, 0.1, -2.0, 5.0, -1.0])
     monkeypatch.setattr(
-        sys.modules[Fit.__module__],
+        MODULE,
         "_simulated_g2",
         lambda best, seed, settings, replicates, report: [g2[r] for r in replicates],
     )

@@ -166,14 +166,11 @@ RANK = f"rank {COUNTED} --"
 REQUIRED = "the following arguments are required:"
 WRONG = [
     ("score nothing.csv --structure 1-1", "nothing.csv: there is no such file"),
-    (f"{ONE} 1-3-1-1", "unknown structure label '1-3-1-1'"),
     (f"{RANK}alpha 0", "alpha must lie from 0.01 to 1e+12, got 0.0"),
     (f"{ONE} 1-1-1-1 --method exact", "216 cases are too many"),
     (f"{RANK}hidden 2,2,2,2,2", "at most 2^18"),
-    (f"{RANK}hidden 64,64", "[64, 64] have 4,096 joint states; at most 1,024 are supported"),
     (f"{RANK}hidden 1000000 --method bic", "[1000000] have 1,000,000 joint states"),
     (f"{RANK}within nan", "--within must be above 0 seconds, got nan"),
-    (f"{RANK}hidden 2,1", "at least 2 values"),
     (f"{RANK}restarts 0", "restarts must be at least 1"),
     (f"{RANK}seed -1", "seed must be at least 0"),
     (f"{RANK}cores 0", "cores must be at least 1, got 0"),
@@ -189,13 +186,10 @@ WRONG = [
     ("score", f"latentdag score: {REQUIRED} DATA.csv (--help lists the options)\n"),
     ("", f"latentdag: {REQUIRED} COMMAND (--help lists the options)\n"),
     (f"{RANK}hidden=two", "rank: argument --hidden: 'two' is not a list of integers"),
-    (f"{RANK}restarts=2.5", "rank: argument --restarts: invalid int value: '2.5'"),
     (f"{RANK}same-starts=yes", "rank: argument --same-starts: 'yes' is not true or false"),
-    (f"{RANK}alpha=much", "rank: argument --alpha: invalid float value: 'much'"),
     (f"{RANK}method=vbem", "rank: argument --method: invalid choice: 'vbem'"),
     (f"{RANK}levels=a=0,1 --levels=a=1,0", "--levels: the levels of a column are given twice"),
     (f"{RANK}levels=a=no,yes,", "--levels: 'a=no,yes,' is not COLUMN=VALUE,VALUE,..., each"),
-    (f"{RANK}levels=a", "rank: argument --levels: 'a' is not COLUMN=VALUE,VALUE"),
 ]
 
 
@@ -492,10 +486,9 @@ def test_a_score_tells_all_that_lets_doubt_it(capsys):
 
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):
     """Tempered SMC cannot tell apart nine states of a cause; one iteration is no fit."""
-    few = f"{COUNTED} --hidden 9 --method tempered_smc --runs 2 --particles 8"
-    words = "structures have no score: too many ways to name"
-    assert f"15 of 16 {words}" in run(capsys, f"rank {few}")[1]
-    assert f"1 of 1 {words}" in run(capsys, f"score {few} --structure 1-1-1-1")[1]
+    few = f"score {COUNTED} --hidden 9 --method tempered_smc --runs 2 --particles 8"
+    words = "1 of 1 structures have no score: too many ways to name"
+    assert words in run(capsys, f"{few} --structure 1-1-1-1")[1]
     short = f"rank {COUNTED} --method bic --hidden 2"
     _, err = run(capsys, f"{short} --max-iterations 1")
     assert re.search(r"\d+ of 16 fits did not converge: allow more iterations", err)

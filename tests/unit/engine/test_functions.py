@@ -198,13 +198,6 @@ def test_gamma_functions():
     assert (np.abs(difference - exact_difference) <= 5e-15 * np.abs(exact_difference) + small).all()
 
 
-@pytest.mark.parametrize("alpha", ALPHAS)
-@pytest.mark.parametrize("k", [2, 5, 17])
-def test_log_dirichlet_peak(alpha, k):
-    expected = oracles.log_dirichlet_of_logits(np.full(k, 1 / k), alpha)
-    assert special.log_dirichlet_peak(alpha, k) == pytest.approx(expected, abs=1e-12, rel=1e-13)
-
-
 @pytest.mark.parametrize("seed", [0, 2003, 2**32 - 1, 2**32, 2**64 + 5])
 def test_the_seed_and_the_digest_of_the_key_are_the_entropy(seed):
     """Every part of the key counts."""

@@ -91,13 +91,6 @@ def test_cores_are_a_whole_number(cases, wrong):
         latentdag.score(cases[:5], latentdag.Structure.from_label("1-1-1-1"), "bic", cores=wrong)
 
 
-def test_what_cannot_be_done_is_told_before_any_work(cases, monkeypatch):
-    """A structure without links could be enumerated."""
-    monkeypatch.setattr("latentdag.scores.spread", None)
-    with pytest.raises(ValueError, match="exact: 40 cases are too many"):
-        latentdag.score_structures(cases[:40], latentdag.enumerate_structures(), "exact", cores=2)
-
-
 def test_bootstrap_and_search_do_not_depend_on_the_cores(cases, monkeypatch):
     monkeypatch.setattr(cores, "_started", True)
     family = latentdag.Family((2,), (5, 5, 5, 5))

@@ -17,7 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import FunctionTransformer
 from sklearn.utils.estimator_checks import (
     check_dataframe_column_names_consistency,
-    estimator_checks_generator,
+    parametrize_with_checks,
 )
 
 from latentdag import LatentCauses
@@ -27,18 +27,12 @@ pytestmark = pytest.mark.slow
 LATENT_CLASSES = LatentCauses(
     hidden=2, structure="1", method="bic", draws=0, settings={"restarts": 2}, unknown="missing"
 )
-# scikit-learn leaves it out itself where an environment variable is not set
-NOT_RUN = {"check_array_api_input"}
-CHECKS = {
-    getattr(check, "func", check).__name__: check
-    for _, check in estimator_checks_generator(LATENT_CLASSES)
-}
 
 
-@pytest.mark.parametrize("name", sorted(CHECKS.keys() - NOT_RUN))
+@parametrize_with_checks([LATENT_CLASSES])
 @pytest.mark.filterwarnings("ignore:column")  # small tables, in which much looks like a mistake
-def test_check_of_scikit_learn(name):
-    CHECKS[name](LATENT_CLASSES)
+def test_check_of_scikit_learn(estimator, check):
+    check(estimator)
 
 
 def test_names_of_columns_are_checked_as_in_scikit_learn():

@@ -5,35 +5,16 @@ import oracles
 import pytest
 from small import FULL, make
 
-from latentdag import Family, Parameters, Prior, Structure, enumerate_structures
-from latentdag.data.counts import Counts, cell_counts
+from latentdag import Family, Parameters, Prior, Structure
+from latentdag.data.counts import Counts
+from latentdag.engine.cells import log_likelihoods
+from latentdag.engine.simd import LANES
 from latentdag.inference.em.vbem import bound
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import cell_probabilities
 
 IDS = [f"{family.hidden}x{family.observed} {label}" for family, label in FULL]
 everything = pytest.mark.parametrize(("family", "label"), FULL, ids=IDS)
-
-
-@everything
-def test_slots_hold_each_row_where_it_belongs(family, label):
-    s, _, kernel, parameters = make(family, label)
-    assert (kernel.pack(0, parameters) == oracles.slots_of(s, parameters)).all()
-    assert kernel.n_coordinates[0] == sum(
-        np.size(x) for x in (*parameters.hidden, *parameters.observed)
-    )
-    back = kernel.unpack(0, oracles.slots_of(s, parameters))
-    for before, after in ((parameters.hidden, back.hidden), (parameters.observed, back.observed)):
-        assert [np.shape(x) for x in after] == [np.shape(x) for x in before]
-        assert all((a == b).all() for a, b in zip(before, after, strict=True))
-
-
-@everything
-def test_cell_probabilities(family, label):
-    s, _, _, parameters = make(family, label)
-    expected = oracles.cell_probabilities(s, parameters)
-    assert expected.sum() == pytest.approx(1, abs=1e-12)
-    assert np.allclose(cell_probabilities(s, parameters), expected, rtol=1e-12, atol=0)
 
 
 @everything
@@ -56,19 +37,6 @@ def test_log_likelihood_and_expected_counts(family, label, lowest, missing):
 
 
 @everything
-def test_totals_count_every_parameter_once(family, label):
-    _, _, kernel, parameters = make(family, label)
-    batch = kernel.batch([0])
-    slots = kernel.pack(0, parameters)[None]
-    everyone = np.concatenate([np.ravel(p) for p in (*parameters.hidden, *parameters.observed)])
-    assert batch.total(np.log(slots))[0] == pytest.approx(np.log(everyone).sum(), rel=1e-12)
-    rows = batch.row_sums(slots)
-    assert np.allclose(rows, 1)
-    n_rows = len(parameters.hidden) + sum(len(p) for p in parameters.observed)
-    assert batch.block_total(rows)[0] == pytest.approx(n_rows, rel=1e-12)
-
-
-@everything
 @pytest.mark.parametrize("prior", [Prior(0.7, 1.9), Prior(1e3, 0.2), Prior(1e12, 1e8)], ids=str)
 def test_log_prior_is_the_density_of_the_logits(family, label, prior):
     """At a point that the prior makes likely, and at its peak."""
@@ -82,35 +50,6 @@ def test_log_prior_is_the_density_of_the_logits(family, label, prior):
             expected += sum(oracles.log_dirichlet_of_logits(t, prior.alpha) for t in table)
         value = kernel.batch([0]).log_prior(np.log(kernel.pack(0, p))[None], alpha)[0]
         assert value == pytest.approx(expected, rel=1e-9, abs=1e-9)
-
-
-@pytest.mark.parametrize(
-    "family", [Family(), Family((2, 3), (3, 2, 4)), Family((2, 2, 2), (2, 2, 2))], ids=str
-)
-def test_an_item_does_not_depend_on_its_batch_to_the_bit(family):
-    everyone = [s for s in enumerate_structures(family) if s.without_childless() == s]
-    rng = np.random.default_rng(4)
-    structures = [everyone[i] for i in rng.permutation(len(everyone))[:40]]
-    cases = np.column_stack([rng.integers(k, size=60) for k in family.observed])
-    counts = cell_counts(cases, family)
-    kernel = Kernel(structures, counts)
-    items = np.arange(len(structures))
-    weights = np.array(
-        [kernel.pack(i, oracles.random_parameters(s, rng)) for i, s in enumerate(structures)]
-    )
-    alpha = kernel.prior_slots(Prior(0.8, 1.3))
-
-    def everything_of(kernel, items, weights):
-        batch = kernel.batch(items)
-        of_both = batch.expected_counts(weights), bound(batch, np.log(weights), alpha)
-        return batch.log_likelihood(weights), batch.total(np.log(weights)), *of_both[0], *of_both[1]
-
-    together = everything_of(kernel, items, weights)
-    for i in items[::5]:
-        for kernel_alone, item in ((kernel, i), (Kernel([structures[i]], counts), 0)):
-            alone = everything_of(kernel_alone, np.array([item]), weights[i : i + 1])
-            for a, b in zip(together, alone, strict=True):
-                assert (a[i] == b[0]).all()
 
 
 @everything
@@ -160,10 +99,14 @@ def test_thousands_of_cells_that_occur_once():
     s = Structure.from_label("1-1-0-1", family)
     parameters = oracles.random_parameters(s, np.random.default_rng(8), 1e3)
     kernel = Kernel([s], Counts.of_table(np.ones(family.observed)))
-    value = kernel.batch([0]).log_likelihood(kernel.pack(0, parameters)[None])[0]
+    slots = kernel.pack(0, parameters)
     p = cell_probabilities(s, parameters)
     assert np.sum(np.log(np.frexp(p)[0] * 2)) > np.log(np.finfo(float).max)
-    assert value == pytest.approx(np.log(p).sum(), rel=1e-13)
+    expected = pytest.approx(np.log(p).sum(), rel=1e-13)
+    assert kernel.batch([0]).log_likelihood(slots[None])[0] == expected
+    lanes = kernel.cells_of_lanes(0, [kernel] * LANES)
+    theta = np.repeat(kernel.untie(0, slots)[None, :, None], LANES, axis=2)
+    assert log_likelihoods(theta, lanes)[0].tolist() == [expected] * LANES
 
 
 @pytest.mark.parametrize(

@@ -2,12 +2,14 @@
 Bayesian EM written plainly with logarithms; and what is refused for them.
 """
 
-import numpy as np
-import pandas as pd
-import pytest
-from scipy.special import digamma, gammaln, logsumexp
+from dataclasses import replace
 
-from latentdag import Family, LatentCauses, Prior, Structure, effective_dimension, fit, score
+import numpy as np
+import oracles
+import pytest
+from scipy.special import logsumexp
+
+from latentdag import Family, Prior, Structure, effective_dimension, fit, score
 from latentdag.data.counts import MISSING, Counts, cell_counts
 from latentdag.engine.cells import expected_counts_alone, log_likelihoods, rows_of, scratch_for
 from latentdag.engine.simd import LANES
@@ -47,13 +49,15 @@ def log_joint(codes, log_size, log_theta):
     return np.einsum("njk,cjk->nc", indicators(codes), finite) + log_size
 
 
-def plain_fits(codes, family, update, objective):
-    """The best objective of the fixed points that random responsibilities lead to."""
+def plain_fits(n, step, objective):
+    """The best objective of the fixed points that random responsibilities (n, 2) lead to; ``step``
+    gives logarithms of the next ones, up to a constant for each case.
+    """
     values = []
     for seed in range(6):
-        q = np.random.default_rng(seed).dirichlet(np.ones(2), len(codes))
+        q = np.random.default_rng(seed).dirichlet(np.ones(2), n)
         for _ in range(200):
-            log_q = log_joint(codes, *update(q))
+            log_q = step(q)
             new = np.exp(log_q - logsumexp(log_q, axis=1, keepdims=True))
             if np.abs(new - q).max() < 1e-15:
                 break
@@ -85,33 +89,17 @@ def plain_em(codes, family, alpha):
         prior = alpha * (log_size.sum() + log_theta[:, exists(family)].sum()) if alpha else 0.0
         return value + prior, value
 
-    return plain_fits(codes, family, update, objective)[1]
+    return plain_fits(len(codes), lambda q: log_joint(codes, *update(q)), objective)[1]
 
 
 def plain_vb(codes, family, alpha):
     """The largest bound F."""
-    real = exists(family)
+    bound = oracles.FreeBound(classes(family), codes, np.ones(len(codes)), alpha, alpha)
 
-    def update(q):
-        n_size, n_theta = counts(codes, q)
-        u = n_theta + alpha
-        rows = np.where(real, u, 0).sum(axis=2, keepdims=True)
-        expected = np.where(real, digamma(u) - digamma(rows), 0)
-        return digamma(n_size + alpha) - digamma(n_size.sum() + 2 * alpha), expected
+    def step(q):
+        return bound(q)[1] + np.log(np.maximum(q, 1e-300))
 
-    def log_beta(u):
-        return gammaln(u).sum() - gammaln(u.sum())
-
-    def objective(q):
-        n_size, n_theta = counts(codes, q)
-        value = -np.sum(q * np.log(np.where(q > 0, q, 1)))
-        value += log_beta(n_size + alpha) - log_beta(np.full(2, alpha))
-        for c in range(2):
-            for j, k in enumerate(family.observed):
-                value += log_beta(n_theta[c, j, :k] + alpha) - log_beta(np.full(k, alpha))
-        return value
-
-    return plain_fits(codes, family, update, objective)
+    return plain_fits(len(codes), step, lambda q: bound(q)[0])
 
 
 def test_likelihood_and_bound_are_those_of_plain_logarithms():
@@ -132,38 +120,18 @@ def test_likelihood_and_bound_are_those_of_plain_logarithms():
         assert value == pytest.approx(expected["vb"], abs=1e-6)
 
 
-def test_a_fit_and_its_memberships():
-    """Of the cases themselves, and of new rows by the estimator, also of a row without values."""
+def test_a_fit_has_the_likelihood_of_plain_logarithms():
     codes, family = table(missing=0.0)
     fitted = fit(codes, classes(family))
     assert fitted.log_likelihood == pytest.approx(plain_em(codes, family, 0.0), abs=1e-8)
-    frame = pd.DataFrame(codes.astype(str)).rename(columns="v{}".format)
-    levels = dict(zip(frame, family.observed, strict=True))
-    settings = {"method": "vb", "draws": 0, "replicates": 0, "levels": levels}
-    model = LatentCauses(hidden=2, structure="1", **settings).fit(frame)
-    new = frame.copy()
-    new.iloc[0] = None
-    new.iloc[1:, 5:400] = None
-    p = model.parameters_["probability"].to_numpy()
-    log_size, log_theta = np.log(p[:2]), np.full((2, J, 3), -np.inf)
-    log_theta[:, exists(family)] = np.log(p[2:])[order(family)]
-    unseen = new.isna().to_numpy()
-    expected = log_joint(np.where(unseen, MISSING, codes), log_size, log_theta)
-    values = logsumexp(expected, axis=1)
-    assert model.score_samples(new) == pytest.approx(values, abs=1e-8, rel=0)
-    p = np.exp(expected - values[:, None])
-    assert model.predict_proba(new) == pytest.approx(p, abs=1e-8)
-    assert model.predict_proba(new)[0] == pytest.approx(np.exp(log_size))
-
-
-def order(family):
-    """Where the rows (class, variable, value) stand in the table of parameters, by variable."""
-    sizes = np.array(family.observed)
-    first = 2 * (np.cumsum(sizes) - sizes)
-    return np.array([
-        [f + c * k + v for f, k in zip(first, sizes, strict=True) for v in range(k)]
-        for c in range(2)
-    ])  # fmt: skip
+    # where the probability of a case itself is no number
+    codes, family = table(n=5, n_variables=3000)
+    parameters = oracles.random_parameters(classes(family), np.random.default_rng(1))
+    of_codes = replace(
+        fitted, structure=classes(family), parameters=parameters, counts=cell_counts(codes, family)
+    )
+    assert of_codes.log_probabilities.max() < -745 and of_codes.log_likelihood > -np.inf
+    assert of_codes.memberships.sum(axis=1) == pytest.approx(1.0)
 
 
 @pytest.mark.parametrize(("hidden", "parents"), [((2, 2), (0, 1)), ((3,), (0,)), ((2, 3), (1,))])

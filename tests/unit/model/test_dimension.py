@@ -5,7 +5,7 @@ import oracles
 import pytest
 
 from latentdag import Family, Structure, effective_dimension, enumerate_structures, score_structures
-from latentdag.model.parameters import Parameters, cell_probabilities
+from latentdag.model.parameters import cell_probabilities
 
 pytestmark = pytest.mark.slow
 
@@ -30,19 +30,12 @@ def jacobian(structure, rng):
     is the derivative.
     """
     point = oracles.random_parameters(structure, rng)
-    rows = [*(p[None] for p in point.hidden), *point.observed]
-
-    def cells():
-        hidden = tuple(r[0] for r in rows[: len(point.hidden)])
-        observed = tuple(rows[len(point.hidden) :])
-        return cell_probabilities(structure, Parameters(hidden, observed))
-
-    start, columns = cells(), []
-    for table in rows:
-        for row in table:
+    start, columns = cell_probabilities(structure, point), []
+    for table in (*point.hidden, *point.observed):
+        for row in np.atleast_2d(table):
             for value in range(len(row) - 1):
                 row[[value, -1]] += (1, -1)
-                columns.append(cells() - start)
+                columns.append(cell_probabilities(structure, point) - start)
                 row[[value, -1]] -= (1, -1)
     return np.array(columns).reshape(len(columns), -1).T
 

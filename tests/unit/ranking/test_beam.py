@@ -9,9 +9,9 @@ import pytest
 
 from latentdag import Family, Parameters, Structure, enumerate_structures, simulate
 from latentdag.ranking.beam import beginnings, climb, neighbours, search_families
-from latentdag.ranking.prior import log_prior, model_of
+from latentdag.ranking.prior import log_prior
 from latentdag.ranking.rank import rank_structures
-from latentdag.scores import Score, score, score_structures
+from latentdag.scores import Score, score_structures
 
 FAMILY = Family((2, 2), (2, 2, 2, 2))
 
@@ -155,23 +155,6 @@ def test_the_seed_is_that_of_scores_and_starts(cases):
     a, b, c = (search_families(cases, [family], "bic", seed=s, **how)[0] for s in (1, 1, 2))
     assert a == b
     assert {s.structure for s in a.scores} != {s.structure for s in c.scores}
-
-
-def test_a_model_of_several_families_is_scored_once_as_itself(cases):
-    """By the first family that reaches it, and with the streams of the model: a sampler's score of
-    it is that of `score`.
-    """
-    cases, families = cases[:30], [Family(hidden, FAMILY.observed) for hidden in ((2,), (3, 2))]
-    how = {"seed": 4, "steps": 8, "chains": 2}
-    first, second = search_families(cases, families, "ais", width=1, **how)
-    of_both = [s.structure for s in (*first.scores, *second.scores)]
-    assert len(set(of_both)) == len(of_both) and [model_of(s) for s in of_both] == of_both
-    assert {(), (2,)} == {s.structure.family.hidden for s in first.scores}
-    assert {(3,), (2, 3)} == {s.structure.family.hidden for s in second.scores}
-    for s in (*first.scores[-2:], *second.scores[-2:]):
-        assert s == score(cases, s.structure, "ais", **how)
-    ranking = rank_structures(cases, families, "ais", search=1, **how)
-    assert set(ranking.scores) == {*first.scores, *second.scores}
 
 
 def test_more_variables_than_can_be_enumerated():

@@ -136,14 +136,8 @@ STUDIES = {
     "ranks-unlike-the-paper": partial(
         of_ranks, {"restarts": {"vb": {"same_starts": True}}}, spread=1, **UNLIKE_THE_PAPER
     ),
-    "evidence-never-first": partial(of_ranks, reference=(1, 1, 3, 1, 1, 2), vb=(1, 1, 1, 1, 1, 3)),
-    "evidence-first-at-last": partial(of_ranks, reference=(2, 1, 3, 3, 3, 1)),
     "exact-and-not": exact_and_not,
     "no-truth": lambda: write_summary({}, scores=made_up.scores(), sandwich=made_up.sandwich()),
-    "neither-exact-nor-reference": lambda: study(
-        made_up.scores(methods=("ais", "bic", "bic_ml", "cs", "map", "vb")),
-        {"n": 480, "design": "mine.csv"},
-    ),
     "one-structure-at-one-size": partial(
         one_draw, lambda t: t[(t["structure"] == TRUE) & (t["n"] == 10)]
     ),
@@ -251,12 +245,11 @@ def own_data(
     requested: tuple[str, ...] = (),
     draws: float = 900.0,
     p: float = 0.051,
-    saturated: int = 1,
     keep: Callable[[pd.DataFrame], pd.DataFrame] = lambda judged: judged,
     **more: pd.DataFrame,
 ) -> str:
-    """The structures of a family, or ``only`` some of them, by several scores; the fit of this
-    place among those of the best has no degrees of freedom. ``keep`` sees the posterior.
+    """The structures of a family, or ``only`` some of them, by several scores; the second of
+    the fits has no degrees of freedom. ``keep`` sees the posterior.
     """
     rng = np.random.default_rng(8)
     labels = only or [s.label for s in enumerate_structures(family)]
@@ -303,7 +296,7 @@ def own_data(
     trusted = methods[0] if SPECS[methods[0]].posterior else methods[-1]
     best = list(judged[judged["method"] == trusted].nlargest(3, "probability")["structure"])
     fit = [
-        (s, by, -60.5 - i, 12.25 + i, 13.5 + i, 9 * (i != saturated), 7 + i, 6 + i, 80.5 + i,
+        (s, by, -60.5 - i, 12.25 + i, 13.5 + i, 9 * (i != 1), 7 + i, 6 + i, 80.5 + i,
          90.25 + i, p * (i + 1), p / 4, 40 if p == p else 0, 28 if p == p else 40)
         for i, (s, by) in enumerate(zip(best, ("bic vb", "ais", "laplace"), strict=False))
     ]  # fmt: skip
@@ -371,7 +364,6 @@ OWN_DATA = {
     "one-structure": lambda: own_data(
         Family((2,), (2, 3)), ["a", "b"], ("1-1",), ("map", "bic"), draws=nan, p=0.049, **ONE_VALUE
     ),
-    "two-structures": partial(own_data, *all_and_none(6), ("ais", "bic"), p=2 / 41, saturated=0),
     "hundred-variables": partial(own_data, *all_and_none(100)),
 }
 

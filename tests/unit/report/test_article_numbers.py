@@ -1,6 +1,5 @@
 """The numbers of the article, from made-up tables in no order."""
 
-import json
 from itertools import chain
 
 from fingerprints import gather
@@ -24,12 +23,6 @@ def test_all_numbers_are_as_they_were(golden):
                 name = f"{statistic}: {key.rpartition('.')[2]}"
                 columns.setdefault((part, name), []).extend(of_key)
     golden("article.csv", ((*key, values) for key, values in columns.items()))
-
-
-def test_all_is_ready_for_json():
-    """No nan, no infinite number, no number of NumPy."""
-    of_article = numbers(RECORD, study(), populations(), records(populations()), experiments())
-    assert json.loads(json.dumps(of_article, allow_nan=False)) == of_article
 
 
 def test_the_evidence_is_that_of_its_table():

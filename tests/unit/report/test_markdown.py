@@ -55,15 +55,6 @@ def read(text: str) -> tuple[str, set[str]]:
     return html.unescape(re.sub("<.*?>", "", page)), set(re.findall(r"<(\w+)", page))
 
 
-@pytest.mark.parametrize("name", AS_THEY_ARE)
-def test_a_name_is_shown_as_it_is(name):
-    cells = markdown.table(["name", "next"], [[markdown.escaped(name), "end"]])
-    text, elements = read(f"It is {markdown.escaped(name)} here.\n\n{cells}")
-    assert text.split("\n")[0] == f"It is {name} here."
-    assert [line for line in text.split("\n") if line][-2:] == [name, "end"]
-    assert elements == {"p", "table", "thead", "tbody", "tr", "th", "td"}
-
-
 @pytest.mark.parametrize("first", [0, 3, 5, 8, 10])
 def test_a_summary_of_own_data_shows_names_and_values_as_they_are(first):
     """It reads as the page of plain names does, wherever they stand."""

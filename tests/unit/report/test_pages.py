@@ -194,12 +194,7 @@ def test_a_population_says_how_many_claims_hold_in_most_draws():
 def test_the_probabilities_of_own_data_are_those_of_the_most_trusted_score():
     """In its order, the rest counted."""
     seen = {}
-
-    def keep(judged):
-        seen["posterior"] = judged
-        return judged
-
-    page = own_data(keep=keep)
+    page = own_data(keep=lambda judged: seen.setdefault("posterior", judged))
     (table,) = tables_of(section(page, "Structures"))
     judged = seen["posterior"]
     of = {m: t.set_index("structure")["probability"] for m, t in judged.groupby("method")}

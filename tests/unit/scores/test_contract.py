@@ -178,15 +178,6 @@ def test_the_seed_is_all_the_chance_there_is(cases, method):
         assert first.score == pytest.approx(other.score, abs=1e-5, nan_ok=True)
 
 
-@each_score
-def test_its_declaration_is_consistent(method):
-    spec = SPECS[method]
-    assert set(spec.figures) <= {"scores", "rank", "tightness", "annealing"}
-    assert not (spec.posterior and spec.side is Side.FIT)
-    for setting in spec.job.settings:
-        assert isinstance(setting.default, bool) or setting.default >= setting.minimum
-
-
 def test_names_labels_and_places_are_unique():
     for values in (
         [s.name for s in SPECS.values()],

@@ -10,10 +10,10 @@ import numpy as np
 import oracles
 import pytest
 from scipy.optimize import minimize_scalar
-from scipy.special import digamma
+from scipy.special import digamma, softmax
 
 from latentdag import Family, Structure, enumerate_structures, score, score_structures
-from latentdag.inference.em.empirical_bayes import EmpiricalBayes, one_state_weights, with_prior
+from latentdag.inference.em.empirical_bayes import EmpiricalBayes, with_prior
 from latentdag.inference.em.vbem import VBEM, bound
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
 from latentdag.scores import JOBS, compute, run_job
@@ -67,27 +67,6 @@ def test_counts_that_are_more_even_than_chance_take_alpha_to_its_upper_limit():
     # and counts in one value to the lower one
     result = score(np.zeros((30, 2), dtype=int), Structure.from_label("0-0", family), "vb_eb")
     assert result.alpha == MIN_ALPHA
-
-
-def test_the_start_with_all_cases_in_one_state():
-    """E[ln theta] given the completion; rows of other states have the prior's."""
-    family = Family((2, 3), (3, 2, 4))
-    structures = [Structure.from_label(x, family) for x in ("1-12-2", "1-2-2")]
-    cases = np.random.default_rng(5).integers(family.observed, size=(20, 3))
-    ((kernel, _),) = Task(structures, cases).kernels
-    starts = one_state_weights(kernel, PRIOR)
-    for i, s in enumerate(structures):
-        theta = kernel.unpack(i, starts[i])
-        for probabilities, k in zip(theta.hidden, family.hidden, strict=True):
-            u = np.where(np.arange(k) == 0, 20, 0) + PRIOR.alpha_hidden
-            assert probabilities == pytest.approx(digamma(u) - digamma(u.sum()))
-        for table, column, k, parents in zip(
-            theta.observed, cases.T, family.observed, s.parents, strict=True
-        ):
-            u = np.full(table.shape, PRIOR.alpha)
-            u[0] += np.bincount(column, minlength=k)
-            assert len(table) == np.prod([family.hidden[p] for p in parents])
-            assert table == pytest.approx(digamma(u) - digamma(u.sum(axis=1, keepdims=True)))
 
 
 def test_a_fit_begins_with_all_cases_in_one_state(cases):
@@ -149,36 +128,23 @@ def online(cases, labels, family=None, **settings):
 
 
 def plain_pass(task, structure, size, cycles):
-    """Sum over batches of F, case by case: evidence of the completed counts plus entropy."""
+    """Sum over batches of F, whose prior is what the batch before leaves."""
     ((kernel, _),) = task.kernels
-    start = kernel.unpack(0, np.exp(task.start(kernel, [structure])(0, 0)))
-    weights = list(start.hidden), oracles.tables(structure, start)
-    family = structure.family
-    prior = [np.full(k, task.prior.alpha_hidden) for k in family.hidden]
-    prior += [np.full(t.shape, task.prior.alpha) for t in weights[1]]
-    n_hidden, total = len(family.hidden), 0.0
+    log_theta = oracles.flat(structure, task.start(kernel, [structure])(0, 0))
+    prior, total = None, 0.0
     for first in range(0, task.n, size):
-        batch = task.cases[first : first + size]
+        batch, of_task = task.cases[first : first + size], task.prior
+        ones = np.ones(len(batch))
+        free = oracles.FreeBound(structure, batch, ones, of_task.alpha, of_task.alpha_hidden)
+        free.prior = free.prior if prior is None else prior
+        log_q = np.einsum("pch,p->ch", free.design, log_theta)
         for _ in range(cycles):
-            q = type(start)(
-                tuple(weights[0]), tuple(w.reshape(-1, w.shape[-1]) for w in weights[1])
-            )
-            of_hidden, of_observed = oracles.expected_counts(structure, q, batch)
-            counts = of_hidden + of_observed
-            posterior = [a + c for a, c in zip(prior, counts, strict=True)]
-            mean_logs = [digamma(u) - digamma(u.sum(axis=-1, keepdims=True)) for u in posterior]
-            before, weights = weights, ([], [])
-            for i, x in enumerate(mean_logs):
-                weights[i >= n_hidden].append(np.exp(x))
-        # F = ln of the normalising constants of q(s), less sum counts ln weights, + ln B ratios
-        total += oracles.log_likelihood(structure, q, batch)
-        for w, c, a in zip(before[0] + before[1], counts, prior, strict=True):
-            total -= np.sum(c * np.log(w))
-            rows = zip(a.reshape(-1, a.shape[-1]), c.reshape(-1, c.shape[-1]), strict=True)
-            for strength, row in rows:
-                total += sum(map(oracles.log_gamma_ratio, strength, row))
-                total -= oracles.log_gamma_ratio(strength.sum(), row.sum())
-        prior = posterior
+            q = softmax(log_q, axis=1)
+            bound, gradient = free(q)
+            log_q = gradient + np.log(q) + 1
+        prior, total = free.prior + np.einsum("pch,ch->p", free.design, q), total + bound
+        rows = [prior[start : start + k] for start, k in free.blocks.items()]
+        log_theta = np.concatenate([digamma(u) - digamma(u.sum()) for u in rows])
     return total
 
 

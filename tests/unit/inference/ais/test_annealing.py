@@ -9,12 +9,11 @@ import pytest
 
 from latentdag import Family, Structure, enumerate_structures
 from latentdag.data.counts import MISSING, cell_counts
-from latentdag.engine.cells import log_likelihoods
 from latentdag.engine.simd import LANES
 from latentdag.engine.streams import generator
 from latentdag.inference.ais import annealing as ais
 from latentdag.inference.ais.annealing import Tuning, anneal, tune
-from latentdag.inference.slots import LONGEST_PRODUCT, Kernel
+from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
 from latentdag.scores import JOBS, compute, run_job
 from latentdag.scores.ais import annealing_runs, lots_by_shape
@@ -85,37 +84,6 @@ def test_pilots_and_chains_have_streams_of_their_own_and_chains_do_not_touch_eac
     of_steps, part = tuning.schedule(np.arange(1, 71), 70), np.arange(70) * 16 // 70
     means = [of_steps[part == k].mean() for k in range(16)]
     assert everyone.temperatures == pytest.approx(means)
-
-
-@pytest.mark.parametrize(
-    ("family", "label"),
-    [
-        (Family(), "1-12-12-2"),  # 625 cells: more than LONGEST_PRODUCT
-        (Family((2, 3), (3, 2)), "12-2"),
-        (Family((2, 2, 2), (2, 2, 2)), "12-13-23"),
-        (Family((), (3, 2)), "0-0"),
-        (Family((2,), (4,)), "1"),
-    ],
-    ids=str,
-)
-def test_each_lane_has_the_likelihood_of_its_own_data(family, label):
-    """Counts of one to thirteen binary digits, and cells that occur in a few lanes only."""
-    s, rng = Structure.from_label(label, family), np.random.default_rng(1)
-    n_observed = len(family.observed)
-    kernels = [
-        Kernel([s], cell_counts(rng.integers(family.observed, size=(n, n_observed)), family))
-        for n in (1, 2, 3, 4, 5, 7, 9, 12, 20, 33, 80, 300, 480, 2560, 5119, 10240)
-    ]
-    settings = [kernels[0].pack(0, oracles.random_parameters(s, rng)) for _ in range(LANES)]
-    weights = np.stack([kernels[0].untie(0, slots) for slots in settings], axis=1)
-    cells = kernels[0].cells_of_lanes(0, kernels)
-    values = log_likelihoods(weights[None], cells)[0]
-    for lane, kernel in enumerate(kernels):
-        alone = np.repeat(weights[:, lane, None], LANES, axis=1)
-        expected = log_likelihoods(alone[None], kernel.cells_of(0))[0, 0]
-        assert values[lane] == pytest.approx(expected, rel=1e-13)
-    if family == Family():
-        assert len(cells.counts) > LONGEST_PRODUCT
 
 
 def test_kinds_of_ais(cases):

@@ -90,35 +90,6 @@ def test_the_objective_never_decreases(cases, name, family, labels, prior):
     assert (last > first + 1e-3).all()  # and it did climb
 
 
-@pytest.mark.parametrize("label", ["1-12-12-2", "1-1-2-2"])
-def test_the_objective_is_the_one_documented(cases, label):
-    kernel, (s,) = kernel_of([label], cell_counts(cases[:40], Family()))
-    parameters = oracles.random_parameters(s, np.random.default_rng(6))
-    weights = np.log(kernel.pack(0, parameters))[None]
-    log_likelihood = oracles.log_likelihood(s, parameters, cases[:40])
-    alpha = kernel.prior_slots(Prior(0.6, 1.7))
-    value = EM(None).step(kernel.batch([0]), weights)[0][0]
-    assert value == pytest.approx(log_likelihood, rel=1e-12)
-    # relative to the peak of the prior, where every theta is 1 / K
-    of_hidden, of_observed = (
-        sum(np.log(p * p.shape[-1]).sum() for p in tables)
-        for tables in (parameters.hidden, parameters.observed)
-    )
-    expected = log_likelihood + 1.7 * of_hidden + 0.6 * of_observed
-    assert EM(alpha).step(kernel.batch([0]), weights)[0][0] == pytest.approx(expected, rel=1e-12)
-    # M step: (pseudo-counts + expected counts) / sum
-    hidden, observed = oracles.expected_counts(s, parameters, cases[:40])
-    for algorithm, a, h in ((EM(alpha), 0.6, 1.7), (EM(None), 0.0, 0.0)):
-        rows = [
-            (c + p) / (c + p).sum(axis=-1, keepdims=True)
-            for c, p in [(c, h) for c in hidden] + [(c, a) for c in observed]
-        ]
-        after = algorithm.step(kernel.batch([0]), weights)[1][0]
-        assert np.allclose(
-            np.exp(after), oracles.as_slots(s, rows[:2], rows[2:]), rtol=1e-10, atol=1e-14
-        )
-
-
 class Script(NamedTuple):
     """A problem whose objective follows a script, call by call; at the end it stays."""
 
@@ -418,23 +389,6 @@ def test_one_step_is_the_plain_one(family, label, prior):
     assert objective[0] == pytest.approx(bound, rel=1e-12)
     assert np.allclose(mass[0], numbers * np.exp(log_q), rtol=1e-12)
     assert np.allclose(np.exp(after[0]), np.exp(q), rtol=1e-10)
-
-
-@families
-def test_a_start_is_the_marginals_given_theta(family, label, prior):
-    cases = oracles.dependent_cases(family, 9, 3, 0.6)
-    s, kernel = of(family, label, cases)
-    parameters = oracles.random_parameters(s, np.random.default_rng(2))
-    log_q = starts(kernel, [np.log(kernel.pack(0, parameters))])[0]
-    states = np.array(oracles.hidden_states(s))
-    for i, cell in enumerate(np.unique(cases, axis=0)):
-        joint = oracles.joint(s, parameters, tuple(cell))
-        marginals = [
-            joint[states[:, h] == k].sum() / joint.sum()
-            for h, n_values in enumerate(family.hidden)
-            for k in range(n_values)
-        ]
-        assert np.allclose(np.exp(log_q[:, i]), marginals, rtol=1e-11)
 
 
 def test_a_start_where_a_marginal_underflows_is_a_number():

@@ -4,7 +4,6 @@ it takes, which input it refuses.
 
 import numpy as np
 import pytest
-from oracles import log_joint
 
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference.particles import evidence
@@ -16,7 +15,6 @@ from latentdag.scores.base import Reach
 from latentdag.scores.reference import effort
 
 TRUE = Structure.from_label("1-12-12-2")
-EMPTY = Structure.from_label("0-0-0-0")
 
 
 def by_run(cases, structure=TRUE, particles=40, runs=3, **settings):
@@ -86,18 +84,6 @@ def test_particles_follow_from_the_spread_and_the_target():
     assert evidence.enough_particles(64, 3.99 * variance, 16, 0.1) == 256
     assert evidence.enough_particles(64, 4.01 * variance, 16, 0.1) == 320  # whole vectors
     assert evidence.enough_particles(64, 0.0, 16, 0.1) == 64
-
-
-@pytest.mark.parametrize("n", [1, 10, 480])
-def test_without_links_equals_closed_form(cases, n):
-    states = np.zeros((1, n, 0), dtype=int)
-    exact = log_joint(EMPTY.without_childless(), Prior(0.7), states, cases[:n])[0]
-    for estimate in (
-        log_evidence(cases[:n], EMPTY, Prior(0.7), 10, 12, 100, 0.1),
-        log_evidence_upper(cases[:n], np.zeros((n, 2), dtype=int), EMPTY, Prior(0.7), 10, 12),
-    ):
-        assert estimate.log_evidence == pytest.approx(exact, rel=1e-12)
-        assert estimate.standard_error == pytest.approx(0, abs=1e-9)
 
 
 def test_childless_hidden_variables_are_ignored(cases):

@@ -1,7 +1,7 @@
 """Statistics over many draws, by hand, by plain loops and by joins."""
 
 from itertools import permutations, product
-from math import comb, erfc, inf, isnan, log, nan, prod, sqrt
+from math import comb, erfc, inf, log, nan, prod, sqrt
 from statistics import fmean, median, stdev
 
 import numpy as np
@@ -70,19 +70,6 @@ def test_every_column_of_the_population():
             row |= {name: k * row["expected_first"], f"{name}_se": k * error}
         expected[key] = row
     assert_table("population", population(pd.concat(parts)), ["n", "by", "method"], expected)
-
-
-@pytest.mark.parametrize(("count", "of"), [(0, 1), (1, 1), (0, 100), (7, 100), (100, 100), (3, 7)])
-def test_a_share_and_its_wilson_interval(count, of):
-    """The ends q are where (p - q)^2 = z^2 q (1 - q) / n (Wilson 1927)."""
-    p, low, high = share(count, of)
-    assert p == count / of and 0 <= low <= p <= high <= 1 and low < high
-    for q in (low, high):
-        if 0 < q < 1:
-            squared = 1.959963984540054**2 * q * (1 - q) / of
-            assert (p - q) ** 2 == pytest.approx(squared, rel=1e-9, abs=1e-15)
-    assert (low > 0, high < 1) == (count > 0, count < of)
-    assert all(isnan(value) for value in share(0, 0))
 
 
 # ---- the sizes from which the truth is found
