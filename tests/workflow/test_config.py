@@ -53,6 +53,15 @@ def test_scores_choose_the_methods():
     assert study.kept_of(resolved({"methods": ["map"]}), JOBS["map"]) is None
 
 
+@pytest.mark.parametrize("reference", [[], ["reference"]])
+def test_tempered_smc_scores_all_of_own_data_alone_and_without_a_reference(reference):
+    methods, job = {"methods": ["map", "tempered_smc", *reference]}, JOBS["tempered_smc"]
+    simulated, own = small(**methods, tempered_smc_sizes=[10]), small(**OWN | methods)
+    assert not study.scores_all(simulated, job)
+    assert study.sizes_of(simulated, job, [10, 40]) == [10]
+    assert study.scores_all(own, job) == (not reference)
+
+
 def test_two_jobs_share_no_key_of_different_meaning(monkeypatch):
     other = Setting(name="steps", key="max_iterations", default=7, meaning="steps")
     monkeypatch.setitem(JOBS, "ais", replace(JOBS["ais"], settings=(other,)))
@@ -284,7 +293,9 @@ def test_a_search_has_defaults_and_no_limit_of_structures(monkeypatch):
     ("alpha", "main"), [(0.5, 0.5), ([2.0], 2.0), ([2.0, 0.5], 0.5), ([2.0, 0.5, 1.0], 1.0)]
 )
 def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
-    assert model.main_alpha({"alpha": alpha}) == main
+    config = {"alpha": alpha, "data": OWN["data"]}
+    assert model.main_alpha(config) == main
+    assert sorted([main, *study.other_alphas(config)]) == np.sort(alpha, axis=None).tolist()
 
 
 @pytest.mark.parametrize(

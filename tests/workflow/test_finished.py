@@ -14,8 +14,11 @@ from fingerprints import of_study
 from packaging.utils import canonicalize_name
 from studies import SMALL, Study, lines, resolved, tool
 
-from latentdag import Family, enumerate_structures
+from latentdag import Family, Prior, Structure, enumerate_structures
 from latentdag.report.summary import write_summary
+from latentdag.scores.ais import annealing_runs
+from latentdag.scores.base import Task
+from latentdag.study.design.files import read_cases
 from latentdag.study.schema import tables
 from lib import record
 
@@ -72,6 +75,19 @@ def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(f
     structures.sort(key=lambda s: len(s.without_childless().family.hidden))
     labels = {line.split(",")[2] for line in new}
     assert labels == {structure.label for structure in structures[1::3]}
+
+
+@pytest.mark.slow
+def test_annealing_has_the_prior_of_the_scores_and_not_that_of_the_parameters(study):
+    """The chain from the true parameters does not depend on the prior but by its moves."""
+    name = "results/draws/0/annealing/16.csv"
+    study.run(name, methods=["map"], true_alpha=3.0)
+    s = Structure.from_label(SMALL["true_structure"], Family((2, 2), (2, 3, 2)))
+    cases = read_cases(study.folder / "results/draws/0/cases.csv", SMALL["annealing"]["n"])
+    task = Task([s], cases, Prior(SMALL["alpha"], SMALL["alpha_hidden"]), SMALL["seed"], (0,))
+    expected = annealing_runs(task, 16, SMALL["annealing"]["chains"])
+    weights = [float(r["log_weight"]) for r in study.table(name) if r["start"] == "prior"]
+    assert weights == pytest.approx(expected.tolist(), abs=2e-6)
 
 
 SOME = (

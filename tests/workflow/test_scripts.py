@@ -238,6 +238,7 @@ def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
         assert sorted(zip(*shown.values(), strict=True)) == sorted(map(tuple, frame.to_numpy()))
         numeric = {name for name, column in zip(frame, columns, strict=True) if column["isNumber"]}
         assert {"draw", "n"} < numeric and not {"structure", "method", "reason"} & numeric
+        assert {"restarts", "iterations"} & {*frame} <= numeric
         assert re.findall(r"<dt><code>(\w+)", page) == list(frame)
 
 

@@ -71,6 +71,15 @@ def test_without_a_score_or_a_posterior():
     assert ranking.to_frame()["n_parameters"].tolist() == used
 
 
+def test_pairs_are_those_of_the_structures_with_a_score():
+    values = {"1-1-0": -1.0, "1-1-1": -2.0, "0-0-0": nan}
+    scores = [Score(Structure.from_label(s, ONE), v, method="bic") for s, v in values.items()]
+    pairs = Ranking.of(scores, [ONE], "structures").pairs().set_index(["first", "second"])
+    of_all = 1 / (1 + exp(1))
+    expected = {("y1", "y2"): 1.0, ("y1", "y3"): of_all, ("y2", "y3"): of_all}
+    assert pairs["probability"].to_dict() == pytest.approx(expected)
+
+
 def test_it_stops_after_some_structures():
     family, stop = Family((2, 2), (2, 2, 2, 2)), iter([False, True])
     cases = np.column_stack([CASES, CASES[:, 0]])

@@ -119,6 +119,11 @@ def test_the_scores_of_a_study_are_those_of_its_tables():
             assert cells["first from n"] == (str(first) if first < inf else "never")
 
 
+def test_a_study_of_one_size_says_what_made_its_data():
+    page = section(study(made_up.scores(draws=(0,), sizes=(480,)), {"n": 480}), "In short")
+    assert any(TRUE in line and "480" in line for line in page.strip().split("\n")[:2])
+
+
 @pytest.mark.parametrize("chains", [1, 16])
 def test_claims_about_ais_have_draws_of_as_many_chains_only(chains):
     scores = made_up.scores(draws=(0,))

@@ -1,4 +1,4 @@
-"""Small tables by command, library, estimator and workflow: every method that applies gives
+"""Ten small tables by command, library, estimator and workflow: every method that applies gives
 each structure the same score, to the bit, and to the printed digits in the workflow.
 """
 
@@ -55,7 +55,11 @@ def with_line_of_count_0() -> pd.DataFrame:
 
 
 TABLES = {
+    "plain": Case(table(0)),
+    "counts": Case(counted(table(1, n=12), 1), count="n"),
+    "missing": Case(table(2, values=(2, 3, 2), missing=0.15)),
     "count 0": Case(with_line_of_count_0(), count="n"),
+    "levels": Case(table(4), levels={"b": ["y", "x", "never"], "c": ["x", "y", "z"]}),
     "families": Case(table(5, missing=0.1), ((2,), (3, 2))),
     "no cause": Case(table(6, values=(3, 2, 2)), ((1,), (2,))),
     "names": Case(table(7, ("a*b*c", "<age>", "__x|y__"), texts=("<18", "*", "$z$"))),
