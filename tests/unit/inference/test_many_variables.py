@@ -39,16 +39,6 @@ def classes(family):
     return Structure(((0,),) * len(family.observed), family)
 
 
-def indicators(codes):
-    return (codes[:, :, None] == np.arange(3)).astype(float)  # (n, J, 3)
-
-
-def log_joint(codes, log_size, log_theta):
-    """ln p(class, what is seen of the case), (n, 2), for log_theta (2, J, 3)."""
-    finite = np.where(np.isfinite(log_theta), log_theta, -1e6)
-    return np.einsum("njk,cjk->nc", indicators(codes), finite) + log_size
-
-
 def plain_fits(n, step, objective):
     """The best objective of the fixed points that random responsibilities (n, 2) lead to; ``step``
     gives logarithms of the next ones, up to a constant for each case.
@@ -66,30 +56,25 @@ def plain_fits(n, step, objective):
     return max(values)
 
 
-def counts(codes, q):
-    return q.sum(axis=0), np.einsum("nc,njk->cjk", q, indicators(codes))
-
-
-def exists(family):
-    return np.arange(3) < np.array(family.observed)[:, None]
-
-
 def plain_em(codes, family, alpha):
     """The ln likelihood at the best of the maxima of it, or of the posterior for ``alpha`` > 0."""
+    model = oracles.FreeBound(classes(family), codes, np.ones(len(codes)), 1.0, 1.0)
+    rows = [slice(first, first + k) for first, k in model.blocks.items()]
 
-    def update(q):
-        n_size, n_theta = counts(codes, q)
-        size, theta = n_size + alpha, n_theta + alpha * exists(family)
+    def log_theta(q):
+        mass = np.einsum("pch,ch->p", model.design, q) + alpha
         with np.errstate(divide="ignore"):
-            return np.log(size / size.sum()), np.log(theta / theta.sum(axis=2, keepdims=True))
+            return np.log(np.concatenate([mass[row] / mass[row].sum() for row in rows]))
+
+    def log_joint(x):
+        return np.einsum("pch,p->ch", model.design, np.maximum(x, -1e6))
 
     def objective(q):
-        log_size, log_theta = update(q)
-        value = logsumexp(log_joint(codes, log_size, log_theta), axis=1).sum()
-        prior = alpha * (log_size.sum() + log_theta[:, exists(family)].sum()) if alpha else 0.0
-        return value + prior, value
+        x = log_theta(q)
+        value = logsumexp(log_joint(x), axis=1).sum()
+        return value + (alpha * x.sum() if alpha else 0.0), value
 
-    return plain_fits(len(codes), lambda q: log_joint(codes, *update(q)), objective)[1]
+    return plain_fits(len(codes), lambda q: log_joint(log_theta(q)), objective)[1]
 
 
 def plain_vb(codes, family, alpha):
