@@ -23,7 +23,7 @@ import yaml
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import number, plus_minus, table
 from latentdag.report.markdown import share as share_in_words
-from latentdag.scores import SPECS, jobs_needed
+from latentdag.scores import SPECS
 from latentdag.study.design.draws import nearest_draws
 from latentdag.study.design.files import read_json
 from latentdag.study.design.model import value_at
@@ -52,15 +52,6 @@ PAGES = (
     "workflow/config/README.md",
     *(f"workflow/docs/{path.name}" for path in sorted((ROOT / "workflow/docs").glob("*.md"))),
 )
-# by purpose the score that the README recommends
-CHOICE = {
-    "probabilities of structures; the standard for other scores": "reference",
-    "comparison with the paper's gold standard: one chain (time: of 16)": "ais",
-    "approximate ln evidence at low cost": "cs_lr",
-    "a guaranteed lower bound": "vb_mix",
-    "comparison with the paper's bound": "vb",
-}
-CHOICE_AT = (80, 480, 10240)
 NOTEBOOK = ROOT / "workflow/docs/one_table.ipynb"
 # what the site is made of: the pages, and what they link to or show
 SITE = (
@@ -88,18 +79,14 @@ def scores_markdown() -> str:
     return table([*header, "Monte Carlo error"], rows)
 
 
-def _costs() -> pd.DataFrame:
-    """The processor times at COST_AT cases by score."""
-    cost = tables.read(RESULTS / "experiments/cost.csv", "cost")
-    return cost[cost["n"] == COST_AT].set_index("method")
-
-
 def cost_markdown() -> str:
     """The processor times of each score, per structure, from the table of `make bench`."""
     header = ["method", f"fit (ms), n = {COST_AT}", f"score (ms), n = {COST_AT}"]
     columns = ["job_milliseconds", "score_milliseconds"]
-    rows = _costs()[columns].map("{:.2f}".format).itertuples()
-    return table(header, [(f"`{m}`", *times) for m, *times in rows])
+    cost = tables.read(RESULTS / "experiments/cost.csv", "cost")
+    rows = cost[cost["n"] == COST_AT].set_index("method")[columns]
+    texts = rows.map("{:.2f}".format).itertuples()
+    return table(header, [(f"`{m}`", *times) for m, *times in texts])
 
 
 def worth_over_draws_markdown() -> str:
@@ -118,33 +105,6 @@ def worth_over_draws_markdown() -> str:
 def _with_error(row: Mapping, name: str) -> str:
     """A mean over draws and its standard error; nothing where no draw has it."""
     return plus_minus(row[name], row[f"{name}_se"])
-
-
-def _mean(row: Mapping, name: str) -> str:
-    """A mean over draws, with the digits that its standard error allows."""
-    return _with_error(row, name).partition(" ±")[0]
-
-
-def choice_markdown() -> str:
-    """The recommended scores with their errors and their order over the draws of `make draws`, and
-    their processor time, with that of the fits that they start from.
-    """
-    worth = tables.read(RESULTS / PAPERS / "worth.csv", "worth")
-    by_score = {(row["method"], row["n"]): row for row in worth.to_dict("records")}
-    cost, rows = _costs(), []
-    # the table has it with each score of a job
-    of_jobs = cost["job_milliseconds"].groupby(lambda m: SPECS[m].job.name).first()
-    for purpose, m in CHOICE.items():
-        errors = [_mean(by_score[m, n], "mean_absolute_error") for n in CHOICE_AT]
-        fit = _mean(by_score[m, COST_AT], "order")
-        jobs = [job.name for job in jobs_needed([SPECS[m].job.name])]
-        time = of_jobs[jobs].sum() + cost["score_milliseconds"][m]
-        rows.append([purpose, f"`{m}`", *errors, fit, f"{time:.0f}"])
-    header = [
-        *("purpose", "score", *(f"error, n = {n}" for n in CHOICE_AT)),
-        *(f"order, n = {COST_AT}", f"ms, n = {COST_AT}"),
-    ]
-    return table(header, rows)
 
 
 def headlines_markdown() -> str:
