@@ -22,6 +22,9 @@ OF_BOUNDS = {"sandwich", "summary", *LAST}
 OF_PRIORS = {"prior", "priors", "summary", *LAST}
 OF_CLIMB = {"climb", "plot_climb", *LAST}
 OF_EQUAL_MODES = {"equal_modes", "plot_equal_modes", *LAST}
+OF_MEAN_FIELD = {"vb_mf", *OF_SCORES}
+OF_VB = {"vb", "vb_eb", "vb_collapsed", *OF_MEAN_FIELD, *TIMED, *OF_PRIORS}
+OF_MAP = {"map", "ml", *OF_VB}
 PLOTS = {
     *("plot_structure", "plot_scores", "plot_rank", "plot_annealing", "plot_tightness"),
     *("plot_climb", "plot_equal_modes"),
@@ -36,6 +39,7 @@ OF_NO_CASES = {"structures", "design", "plot_structure", "equal_modes", "plot_eq
 
 # changed keys -> the rules that run again
 CHANGES = {
+    "restarts.map": ({"restarts__map": {"at_most": 4, "hits": 3}}, OF_MAP),
     "samplers and restarts": (
         {
             **{"ais__steps": 33, "tempered_smc__runs": 4, "annealing__chains": 3},
@@ -52,6 +56,7 @@ CHANGES = {
         {"plot_scores", "plot_rank", "class_page", *OF_CLIMB, *OF_ANNEALING, *OF_PRIORS},
     ),
     "sizes": ({"sizes": [40, 10, 20]}, EVERYTHING - OF_NO_CASES),
+    "alpha": ({"alpha": 0.8}, EVERYTHING - {"plot_structure"}),  # it draws the parameters
 }
 
 
