@@ -31,6 +31,7 @@ from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper.numbers import METHODS, PAPER
+from latentdag.study.paper.findings import grids
 from latentdag.study.paper.runs import EVERY, FINE_GRID, PAPER_RUNS, PAPERS, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.settings.schema import schema
@@ -109,8 +110,7 @@ def _with_error(row: Mapping, name: str) -> str:
 
 def headlines_markdown() -> str:
     """The findings that come first, numbered."""
-    runs = read_runs(RESULTS)
-    lines = headlines([runs[run] for run in (FINE_GRID, PAPERS) if run in runs])
+    lines = headlines(grids(read_runs(RESULTS)))
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 

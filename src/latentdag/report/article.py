@@ -23,9 +23,14 @@ from latentdag.study.one_draw.annealing import length_statistics, levels, of_one
 from latentdag.study.one_draw.sizes import for_good, nearest_size, sizes_for_good
 from latentdag.study.paper import experiments
 from latentdag.study.paper.claims_held import over_draws
-from latentdag.study.paper.findings import of_structure, on_the_same_draws, where_they_differ
+from latentdag.study.paper.findings import (
+    of_structure,
+    on_the_same_draws,
+    over_all_sizes,
+    where_they_differ,
+)
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import AIS_CHAINS, AIS_KINDS, EQUAL_COST
+from latentdag.study.paper.runs import AIS_CHAINS, AIS_KINDS, EQUAL_COST, FINE_GRID, PAPERS
 from latentdag.study.paper.timing import ratio
 from latentdag.study.schema.evidence import compared, disagreements, join_evidence
 from latentdag.study.schema.frames import root_mean_square
@@ -60,6 +65,9 @@ def numbers(
     experiments that pages quote (`latentdag.study.paper.runs.TABLES`), or none. Raises
     AttributeError where the study lacks a table.
     """
+    if FINE_GRID in populations:
+        finest = over_all_sizes(*(populations[run]["verdicts"] for run in (PAPERS, FINE_GRID)))
+        populations = {**populations, FINE_GRID: {**populations[FINE_GRID], **finest}}
     article = {
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
         "scores": {m: {"label": s.label, "side": s.side.value} for m, s in SPECS.items()},
@@ -244,7 +252,7 @@ def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "truth": next(iter(truths)) if len(truths) == 1 else None,
         "alpha": next(iter(priors))[0] if len(priors) == 1 else None,
         "true_alpha": t.design["true_alpha"].iloc[0] if "true_alpha" in t.design else None,
-        "sizes": sorted(set(t.population["n"])),
+        "sizes": sorted(set(share["n"])),
         "claims": [row | {"word": over_draws(row)} for row in t.claims_held.to_dict("records")],
         "share": _nested(share.assign(number=counts(share)), ["method", "n"]),
         "at": _nested(of_structure(t.population), ["method", "n"]),

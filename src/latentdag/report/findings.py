@@ -20,7 +20,6 @@ from latentdag.study.paper.runs import (
     AIS_KINDS,
     EVERY,
     EXPERIMENTS,
-    FINE_GRID,
     OTHER_PRIORS,
     PAPERS,
     TABLES,
@@ -83,7 +82,7 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     if PAPERS not in runs:
         return None
     of = runs[PAPERS]
-    grids = [runs[run] for run in (FINE_GRID, PAPERS) if run in runs]
+    grids = of_findings.grids(runs)
     found_share = of["found_share"]
     recovered = [
         (method, n, of_findings.recovered_by(found_share, n).get(method))

@@ -12,7 +12,7 @@ from latentdag.report.findings import (
     kinds_of_ais,
     sensitivity_to_the_prior_and_to_the_structure,
 )
-from latentdag.study.paper.findings import where_they_differ
+from latentdag.study.paper.findings import over_all_sizes, where_they_differ
 from latentdag.study.paper.runs import EQUAL_COST, PAPERS, TABLES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
@@ -83,6 +83,39 @@ def test_two_scores_are_compared_on_the_fine_grid_where_it_has_both():
     assert (
         words.plus_minus(0.0, 0.0) == "0.00" and words.plus_minus(1.0, 0.0004) == "1.0000 ± 0.0004"
     )
+
+
+def verdicts(**ranks):
+    """By method and draw ranks of the truth by size."""
+    rows = [
+        (draw, n, "structure", method, rank)
+        for method, of_draws in ranks.items()
+        for draw, of_sizes in of_draws.items()
+        for n, rank in of_sizes.items()
+    ]
+    return pd.DataFrame(rows, columns=["draw", "n", "by", "method", "rank"])
+
+
+def test_two_grids_are_one_for_the_draws_and_scores_of_both():
+    """VB is first from 40 by either grid; by both it is not before 60 in draw 0. The finer grid
+    counts where both have a size.
+    """
+    papers = verdicts(
+        vb={0: {40: 1, 80: 2, 160: 1}, 1: {40: 1, 80: 1, 160: 1}, 2: {40: 9, 80: 9, 160: 9}},
+        bic={d: {40: 7, 80: 1, 160: 1} for d in range(3)},
+        reference={d: {40: 1, 80: 1, 160: 1} for d in range(3)},
+    )
+    finer = verdicts(
+        vb={0: {60: 3, 80: 1, 320: 1}, 1: {60: 1, 80: 1, 320: 1}},
+        bic={d: {60: 1, 80: 1, 320: 1} for d in range(2)},
+    )
+    tables = over_all_sizes(papers, finer)
+    found = tables["found_share"].set_index(["method", "n"])["share"]
+    assert found["vb"].to_dict() == {40: 0.5, 60: 0.5, 80: 1.0, 160: 1.0, 320: 1.0}
+    assert found["bic"].to_dict() == {40: 0.0, 60: 1.0, 80: 1.0, 160: 1.0, 320: 1.0}
+    assert "reference" not in found and set(tables["found_share"]["draws"]) == {2}
+    of_vb = tables["comparisons"].query("method == 'vb'").iloc[0]
+    assert (of_vb["earlier"], of_vb["later"], of_vb["same"]) == (1, 1, 0)
 
 
 @pytest.mark.parametrize(("high", "most"), [(0.49, True), (0.51, False)])

@@ -145,6 +145,28 @@ def test_without_links_it_is_the_closed_form_where_it_must_be(cases, method, n):
     assert one(few, "0-0-0-0", method).score == pytest.approx(expected, abs=1e-8)
 
 
+@each(lambda spec: spec.monte_carlo and spec.name != "ais_single")  # one chain has no error
+def test_a_sampled_score_is_the_evidence_under_unequal_priors(method):
+    """Within 5 of its standard errors, where the exchanged priors are further away than that; and
+    for SMC also those of equal alphas.
+    """
+    effort = {"steps": 8192, "chains": 32, "particles": 128, "runs": 8}
+    settings = {name: effort[name] for name in settings_used(method) if name in effort}
+    cases = np.repeat([[0, 0, 0, 1], [1, 1, 2, 4]], 5, axis=0)
+    for alpha, alpha_hidden in ((4.0, 0.4), (0.4, 4.0)):
+        others = [(alpha_hidden, alpha)]
+        if method in ("tempered_smc", "reference") and alpha > 1:
+            others.append((alpha, alpha))
+        exact, *wrong = (
+            one(cases, "1-12-2-0", "exact", alpha=a, alpha_hidden=b).score
+            for a, b in ((alpha, alpha_hidden), *others)
+        )
+        prior = {"alpha": alpha, "alpha_hidden": alpha_hidden}
+        sampled = one(cases, "1-12-2-0", method, **prior, **settings)
+        assert abs(sampled.score - exact) < 5 * sampled.standard_error
+        assert all(abs(exact - value) > 5 * sampled.standard_error for value in wrong)
+
+
 @pytest.mark.parametrize(
     ("job", "name"), [(job.name, s.name) for job in JOBS.values() for s in job.settings]
 )

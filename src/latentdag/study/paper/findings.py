@@ -1,5 +1,5 @@
-"""The numbers of the findings that no table states as such: shares of draws at one size, and draws
-in which the truth is not found.
+"""The numbers of the findings that no table states as such: shares of draws at one size, draws in
+which the truth is not found, and numbers of cases by the sizes of two runs together.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -8,12 +8,42 @@ from math import nan
 import pandas as pd
 
 from latentdag.scores import present
+from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.population import counts, population
 from latentdag.study.paper.claims_held import shares_of_claims
 from latentdag.study.paper.numbers import PAPER
+from latentdag.study.paper.runs import FINE_GRID, PAPERS
 
 # the tables found_share and comparisons of grids of sizes, the finest first, the population's last
 Grids = Sequence[Mapping[str, pd.DataFrame]]
+
+
+def grids(runs: Mapping[str, Mapping[str, pd.DataFrame]]) -> Grids:
+    """The tables of the draws of the paper's structure, by their names, from those of ``runs`` by
+    their folders; before them, if the run with a finer grid is there, its own with those of
+    `over_all_sizes` in place of its shares and comparisons. Empty without these draws.
+    """
+    if PAPERS not in runs:
+        return []
+    if FINE_GRID not in runs:
+        return [runs[PAPERS]]
+    finest = over_all_sizes(runs[PAPERS]["verdicts"], runs[FINE_GRID]["verdicts"])
+    return [{**runs[FINE_GRID], **finest}, runs[PAPERS]]
+
+
+def over_all_sizes(verdicts: pd.DataFrame, finer: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables ``found_share`` and ``comparisons``, by name, over the sizes of two runs together,
+    of the draws and scores that both have, from their tables of ``verdicts``. Of a size that both
+    have the rows of ``finer`` count.
+    """
+    of = ["draw", "by", "method"]
+    in_both = verdicts[of].drop_duplicates().merge(finer[of].drop_duplicates())
+    together = pd.concat([finer, verdicts]).drop_duplicates([*of, "n"]).merge(in_both)
+    recovered = recovery.recovery_table(together)
+    return {
+        "found_share": recovery.recovery_shares(recovered, together["n"].unique()),
+        "comparisons": recovery.comparisons(recovered),
+    }
 
 
 def of_structure(table: pd.DataFrame) -> pd.DataFrame:

@@ -29,7 +29,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     **{run: ("design", "found_share", "comparisons") for run in VARIATIONS},
     EVERY: ("calibration", "population", "verdicts"),
     **{run: ("claims", "verdicts") for run in (MANY_CHAINS, EQUAL_COST)},
-    FINE_GRID: ("found_share", "comparisons"),
+    FINE_GRID: ("verdicts",),
     **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
     EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling"),
 }

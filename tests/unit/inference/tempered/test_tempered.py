@@ -168,6 +168,27 @@ def test_the_density_and_its_gradient(start, tau):
     assert values[0, 0] == pytest.approx(density(ends) - density(x) - kinetic, abs=1e-4)
 
 
+def test_a_tuning_leaves_most_particles_and_its_steps_are_accepted():
+    """A run of other particles by its tuning, from the prior to 600 cases."""
+    model = model_of("1-12-12-2", Family(), n=600)
+    start = Start(model, model.independent_counts[None], 0.0)
+    tuning, _ = tempered_estimates.tune(start, 4, generator(0, "pilot"))
+    temperatures = [temperature for temperature, _ in tuning]
+    assert temperatures[-1] == 1.0 and np.diff(temperatures, prepend=0.0).min() > 0
+    particles = tempered_estimates.TemperedParticles(start, 16, generator(0, "run"))
+    left, accepted = [], []
+    for temperature, step in tuning:
+        before = particles.weights
+        particles.weigh(temperature)
+        after = particles.weights
+        change = after / before
+        left.append((before @ change) ** 2 / (before.sum() * (before @ change**2)))
+        particles.resample()
+        accepted.append(particles.move(step))
+    assert 0.8 < min(left) <= max(left[:-1]) < 0.97
+    assert np.mean(accepted[len(tuning) // 2 :]) == pytest.approx(0.8, abs=0.07)
+
+
 def test_a_mode_that_the_start_does_not_know_is_not_passed_over():
     """From a start around one of three modes; the runs from the prior find the others, so that the
     estimate is right all the same.
