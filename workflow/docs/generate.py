@@ -30,8 +30,8 @@ from latentdag.study.design.model import value_at
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
-from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.findings import grids
+from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.runs import EVERY, FINE_GRID, PAPER_RUNS, PAPERS, read_runs
 from latentdag.study.schema import tables
 from latentdag.study.settings.schema import schema

@@ -1,5 +1,7 @@
 """Does a probability or a test say that no structure is true? The paper has no such figure."""
 
+from itertools import cycle
+
 import pandas as pd
 from matplotlib.figure import Figure
 
@@ -23,7 +25,7 @@ def outside(outside: pd.DataFrame) -> Figure:
     reference's picks, the share that the bootstrap rejects with its 95 % interval.
     """
     picks = outside[outside["method"] == most_trusted(outside["method"].unique())]
-    colours = dict(zip(picks["truth"].unique(), (style.INK, *style.COLOURS), strict=False))
+    colours = dict(zip(picks["truth"].unique(), cycle((style.INK, *style.COLOURS))))
     figure, panels = layout.panels(list(PANELS), HEIGHT, len(PANELS))
     for axes, column in zip(panels, PANELS.values(), strict=True):
         layout.log_ticks(axes, picks["n"])

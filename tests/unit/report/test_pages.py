@@ -10,6 +10,7 @@ from pathlib import Path
 import made_up
 import made_up_population
 import numpy as np
+import pandas as pd
 import pytest
 from cases import CASES, OF_MANY, claims_held, own_data, run_of_findings, study
 from made_up import TRUE
@@ -22,7 +23,8 @@ from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import sources
-from latentdag.study.paper.runs import PAPERS, VARIATIONS
+from latentdag.study.paper.runs import EVERY, PAPERS, VARIATIONS
+from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import label
 
 BAR = re.compile(r"(?<!\\)\|")
@@ -254,3 +256,58 @@ def test_the_counts_of_the_findings_are_those_of_the_draws():
         of = len(sizes)
         assert row[0] == str(of)
         assert row[2:] == [f"{100 * k.sum() / of:.0f} ({k.sum()})" for k in counts]
+
+
+def test_the_other_tables_of_the_findings_are_those_of_the_draws():
+    """Mean absolute distances, what is picked and what it loses, by plain means of the verdicts. A
+    score that lacks one of two sizes keeps its row.
+    """
+    runs = {run: dict(run_of_findings(i, run)) for i, run in enumerate((PAPERS, EVERY))}
+    population = runs[EVERY]["population"]
+    lacking = (population["method"] == "cs") & (population["n"] == 640)
+    runs[EVERY]["population"] = population[~lacking]
+    of_distances, of_picks, of_losses = tables_of(write_findings(runs))
+    of = {run: tables["verdicts"].query("by == 'structure'") for run, tables in runs.items()}
+
+    def mean_of(run, method, n, column):
+        rows = of[run]
+        return rows.loc[(rows["method"] == method) & (rows["n"] == n), column].mean()
+
+    methods = {label(m): m for m in SPECS}
+    told = {"BIC", "CS", "Laplace", "VB", "reference"}
+    assert set(by_first(of_picks)) == set(by_first(of_losses)) == told
+    assert set(by_first(of_distances)) == {"AIS", "BIC", "Laplace", "VB"}
+    for name, cells in by_first(of_distances).items():
+        for n in (480, 10240):
+            mean = mean_of(PAPERS, methods[name], n, "mean_absolute_error")
+            assert cells[f"n = {n}"].startswith(f"{mean:.2f} ± ")
+    for name, cells in by_first(of_picks).items():
+        for n in (640, 5120):
+            sure, first = cells[f"mean probability, n = {n}"], cells[f"share of draws, n = {n}"]
+            if (name, n) == ("CS", 640):
+                assert sure == first == ""
+                continue
+            right = (of[EVERY]["rank"] == 1).groupby([of[EVERY]["method"], of[EVERY]["n"]]).mean()
+            assert sure == f"{100 * mean_of(EVERY, methods[name], n, 'top_probability'):.0f} %"
+            assert first.startswith(f"{100 * right[methods[name], n]:.0f} % (")
+    for name, cells in by_first(of_losses).items():
+        for pick, column in (("its pick", "top"), ("the average over structures", "average")):
+            mean = 1000 * mean_of(EVERY, methods[name], 80, f"lost_by_{column}")
+            assert cells[f"by {pick}"].startswith(f"{mean:.2f} ± ")
+
+
+def test_a_population_tells_of_two_scores_also_where_it_is_open_which_needs_fewer():
+    """In 4 of 7 draws that differ; of the 20 draws they need the same number in 12."""
+    tables = dict(made_up_population.tables(20, (10, 80, 480, 1120, 5120), 7))
+    row = {"by": "structure", "method": "vb", "other": "bic", "draws": 20, "earlier": 4, "later": 3}
+    row |= {"same": 12, "undecided": 1, "share_earlier": 4 / 7, "low": 0.25, "high": 0.84}
+    tables["comparisons"] = pd.DataFrame([row]).reindex(columns=TABLES["comparisons"].columns)
+    page = section(write_population_summary({"n": 480}, **tables), "In short")
+    (line,) = [line for line in page.split("\n") if line.startswith("- VB") and "BIC" in line]
+    assert re.findall(r"\d+", line)[:9] == ["4", "7", "57", "25", "84", "20", "12", "1", "5120"]
+
+
+@pytest.mark.parametrize("write", [write_summary, write_population_summary])
+def test_a_table_that_no_study_has_is_refused(write):
+    with pytest.raises(TypeError, match="rankz"):
+        write({}, rankz=pd.DataFrame())

@@ -138,5 +138,5 @@ def design_counts(design: pd.DataFrame) -> tuple[dict[str, int], dict[tuple[floa
     """From the table of the design, how many draws have each true structure, by its label, the most
     frequent first; and each prior, by its (alpha, alpha_hidden), in the order of the design.
     """
-    priors = design[["alpha", "alpha_hidden"]].value_counts(sort=False)
+    priors = design.groupby(["alpha", "alpha_hidden"], sort=False).size()
     return design["true_structure"].value_counts().to_dict(), priors.to_dict()
