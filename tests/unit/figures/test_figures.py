@@ -284,6 +284,29 @@ def test_the_curve_of_one_chain_is_over_the_draws_of_the_design():
         FIGURES["found"](SHARE, OF_DRAWS, 16, ONE_CHAIN[ONE_CHAIN["draw"] != 7])
 
 
+def test_each_truth_outside_has_its_line_and_a_band_of_two_errors_on_either_side():
+    """However many truths there are, by the reference alone; of shares the band is the interval."""
+    truths = [f"truth {k}" for k in range(11)]
+    picks = pd.concat([PICKS.query("truth == 'a'").assign(truth=truth) for truth in truths])
+    picks = picks.assign(rejected=lambda t: t["rejected"] / (1 + t.groupby(t.index).cumcount()))
+    figure = FIGURES["outside"](picks)
+    for truth in truths:
+        rows = picks.query("truth == @truth and method == 'reference'").sort_values("n")
+        for axes, column in zip(
+            figure.axes, ("top_probability", "rejected", "lost_by_top"), strict=True
+        ):
+            (line,) = (mark for mark in axes.lines if mark.get_gid() == f"line-{truth}")
+            np.testing.assert_allclose(line.get_xydata(), rows[["n", column]])
+            (band,) = (mark for mark in axes.collections if mark.get_gid() == f"band-{truth}")
+            ends = rows["low"], rows["high"]
+            if column != "rejected":
+                error = 2 * rows[f"{column}_se"]
+                ends = rows[column] - error, rows[column] + error
+            x, y = band.get_paths()[0].vertices.T
+            for n, low, high in zip(rows["n"], *ends, strict=True):
+                assert (min(y[x == n]), max(y[x == n])) == pytest.approx((low, high))
+
+
 def test_a_grid_has_the_probability_of_each_link():
     label = "-".join(["12"] * 3 + ["1"] * 14)
     figure = drawn("best structures of two causes of 17")
