@@ -242,6 +242,18 @@ def test_the_page_of_a_table_has_its_cells(run, own_files, tmp_path):
         assert re.findall(r"<dt><code>(\w+)", page) == list(frame)
 
 
+def test_the_page_of_a_long_table_has_its_most_probable_rows(run, tmp_path):
+    """Of more than 50,000; they stand last in the table."""
+    lines = [f"0,19,s{k},vb,{k / 1e10}" for k in range(1, 50_102)]
+    file = tmp_path / "long.csv"
+    file.write_text("\n".join(["draw,n,structure,method,probability", *lines]), encoding="utf-8")
+    run("table_page", {"page": "p.html"}, {"table": "posterior"}, table=str(file))
+    page = (tmp_path / "p.html").read_text(encoding="utf-8")
+    (data,) = re.findall(r'<script id="data"[^>]*>([^<]*)</script>', page)
+    cells = json.loads(gzip.decompress(base64.b64decode(data)))[2]["cells"]
+    assert cells == [f"s{k}" for k in range(50_101, 50_101 - len(cells), -1)]
+
+
 def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     """Tables go by their names, those of a population and its record by the name of its folder."""
     numbers, typeset = Mock(), Mock(return_value=b"%PDF")
