@@ -313,6 +313,13 @@ def test_no_run_writes_where_something_else_is(folder, why, monkeypatch):
     assert lines == [f"figures: cannot write to {folder}: {why}"]
 
 
+def test_a_link_to_nothing_is_no_folder(tmp_path):
+    (tmp_path / "disk").symlink_to(tmp_path / "unmounted")
+    assert places.obstacle(tmp_path / "disk/results") == f"{tmp_path / 'disk'} is not a folder"
+    (tmp_path / "unmounted").mkdir()
+    assert places.obstacle(tmp_path / "disk/results") is None
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("change", "arguments", "message"),

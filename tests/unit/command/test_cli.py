@@ -367,6 +367,7 @@ def test_bic_counts_the_parameters_that_are_used(capsys):
         (KeyboardInterrupt(), 130, "stopped"),
         (MemoryError("Unable to allocate"), 1, "out of memory: Unable to allocate"),
         (BrokenProcessPool(), 1, "a process was killed, probably out of memory"),
+        (FloatingPointError("alpha is too small"), 2, "alpha is too small"),
     ],
 )
 def test_what_stops_a_command_is_told(capsys, monkeypatch, error, status, words):
