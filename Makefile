@@ -58,7 +58,7 @@ structures: $(READY) ## 200 draws, each with a true structure of its own: result
 
 VARIATIONS := $(patsubst %,'workflow/config/draws.yaml %', \
 	$(wildcard workflow/config/variations/*.yaml))
-variations: $(READY) ## other priors, another structure, 16 AIS chains, 37 sizes up to 163,840 cases
+variations: $(READY) ## other priors, another structure, other kinds of AIS, up to 163,840 cases
 	set -e; for settings in $(VARIATIONS); do $(SNAKEMAKE) --configfile $$settings; done
 
 outside: $(READY) ## 40 draws each of truths in and outside the structures: results/outside/

@@ -160,5 +160,6 @@ def records(names) -> dict[str, dict]:
     config = {"ais": {"steps": 5432, "chains": 3}, "reference": {"target": 0.15, "runs": 17}}
     config["restarts"] = {"map": {"at_most": 23, "hits": 4}, "vb": {"at_most": 22, "hits": 5}}
     config |= {"ais_long": {"steps": 65432}, "ais_rows": {"steps": 4567}}
-    parts = {"a part": {"jobs": {"ais": {"processor_seconds": 4321.0}}}}
+    part = {"commit": "0123456789ab", "end": "2031-05-06T00:00:00+00:00"}
+    parts = {"a part": part | {"jobs": {"ais": {"processor_seconds": 4321.0}}}}
     return {name: RECORD | {"config": RECORD["config"] | config, "parts": parts} for name in names}

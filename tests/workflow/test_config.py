@@ -17,6 +17,7 @@ from latentdag.study.design import model
 from latentdag.study.settings import filled, schema, study
 from latentdag.study.settings import problems as checks
 from lib import places
+from lib.figures import figures_of
 
 CONFIGS = ROOT / "workflow/config"
 SHIPPED = sorted([*CONFIGS.glob("*.yaml"), *CONFIGS.glob("examples/*.yaml")])
@@ -311,6 +312,17 @@ def test_no_run_writes_where_something_else_is(folder, why, monkeypatch):
     monkeypatch.chdir(ROOT)
     lines = places.obstacles({"results": "results/mine", "figures": folder})
     assert lines == [f"figures: cannot write to {folder}: {why}"]
+
+
+def test_a_population_has_the_figures_that_its_settings_allow():
+    """Distances need the reference, probabilities truths that come from the prior."""
+    for methods in (["vb"], ["vb", "reference"]):
+        for truth in ("1-12-2", "uniform"):
+            config = resolved(small(population=True, methods=methods))
+            names = {figure.name for figure in figures_of(config | {"true_structure": truth})}
+            assert ("error_over_draws" in names) == ("reference" in methods)
+            assert ("reliability" in names) == (truth == "uniform")
+            assert {"found", "rank_over_draws", "accuracy"} <= names
 
 
 def test_a_link_to_nothing_is_no_folder(tmp_path):

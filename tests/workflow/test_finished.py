@@ -14,7 +14,7 @@ from fingerprints import of_study
 from packaging.utils import canonicalize_name
 from studies import SMALL, Study, lines, resolved, tool
 
-from latentdag import Family, Prior, Structure, enumerate_structures
+from latentdag import Family, Prior, Structure, draw_study, enumerate_structures
 from latentdag.report.summary import write_summary
 from latentdag.scores.ais import annealing_runs
 from latentdag.scores.base import Task
@@ -78,11 +78,14 @@ def test_another_size_and_how_the_work_is_cut_change_no_value_of_the_reference(f
 
 
 @pytest.mark.slow
-def test_annealing_has_the_prior_of_the_scores_and_not_that_of_the_parameters(study):
+def test_annealing_has_the_prior_of_the_scores_and_the_parameters_have_their_own(study):
     """The chain from the true parameters does not depend on the prior but by its moves."""
     name = "results/draws/0/annealing/16.csv"
-    study.run(name, methods=["map"], true_alpha=3.0)
+    study.run(name, methods=["map"], true_alpha=3.0, true_alpha_hidden=0.4)
     s = Structure.from_label(SMALL["true_structure"], Family((2, 2), (2, 3, 2)))
+    drawn = draw_study(s, Prior(3.0, 0.4), max(SMALL["sizes"]), SMALL["seed"], 0)
+    codes = [[*map(int, row.values())] for row in study.table("results/draws/0/cases.csv")]
+    assert codes == drawn.cases.tolist()
     cases = read_cases(study.folder / "results/draws/0/cases.csv", SMALL["annealing"]["n"])
     task = Task([s], cases, Prior(SMALL["alpha"], SMALL["alpha_hidden"]), SMALL["seed"], (0,))
     expected = annealing_runs(task, 16, SMALL["annealing"]["chains"])

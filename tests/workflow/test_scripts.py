@@ -129,6 +129,16 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
     assert next(clock) == 8
 
 
+def test_the_time_of_a_job_in_parts_is_their_sum(run, tmp_path):
+    """And that of BIC is its job's, map."""
+    for part, seconds in (("a", 3.0), ("b", 5.0)):
+        row = {"draw": 0, "job": "map", "n": N, "seconds": seconds}
+        tables.write(tmp_path / f"{part}.csv", "seconds", [row])
+    parts = [str(tmp_path / f"{part}.csv") for part in "ab"]
+    (timing,) = run("timing", {"timing": "t.csv"}, seconds=parts)["timing"]
+    assert (timing["method"], float(timing["seconds"])) == ("bic", 8.0)
+
+
 def test_data_of_ones_own(run, tmp_path):
     """Values in the order of the settings; their codes, and none for a missing value."""
     lines = ["id,colour,size,number", "1,red,10,2", "2,blue,9,3", "3,red,9,1", "4,?,9,5"]

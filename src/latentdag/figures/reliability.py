@@ -23,8 +23,8 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     table has no such size, at the nearest to it by ratio.
 
     Each score has a panel for statements about structures, and one for those about pairs of
-    observed variables that share a cause. A point stands for the statements of one tenth of the
-    probabilities, with its 95 % interval.
+    observed variables that share a cause. A point stands for the statements with
+    probabilities in one interval of width 0.1, with its 95 % interval.
     """
     methods = style.shown(reliability, "reliability table", *style.OVER_DRAWS)
     n = nearest_size(reliability["n"], n)
@@ -37,7 +37,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     titles = [SPECS[m].label for m in methods] + [None] * (-len(methods) % columns)
     # each statement begins a row
     figure, panels = layout.panels(titles * len(whats), HEIGHT, columns)
-    words = f"a tenth of the probabilities at n = {n}; {band.INTERVAL}"
+    words = f"probabilities in an interval of 0.1, n = {n}; {band.INTERVAL}"
     panels[0].plot([], [], ls="none", marker="o", ms=4, color=INK, label=words)
     places = [(what, method) for what in whats for method in methods]
     for (what, method), axes in zip(places, panels, strict=True):

@@ -27,6 +27,7 @@ from latentdag.study.paper.findings import (
     of_structure,
     on_the_same_draws,
     over_all_sizes,
+    recovered_on_the_same_draws,
     where_they_differ,
 )
 from latentdag.study.paper.numbers import PAPER
@@ -86,16 +87,22 @@ def numbers(
 
 
 def _record(record: Mapping) -> dict:
-    """What is told of a record; its minutes are also those of the parts of a population."""
-    runs = (record, *record.get("parts", {}).values())
+    """What is told of a record, with the commits and days of the parts of a population; its minutes
+    are also theirs.
+    """
+    parts = record.get("parts", {}).values()
+    runs = (record, *parts)
     seconds = [job["processor_seconds"] for run in runs for job in run["jobs"].values()]
     kept = {key: record[key] for key in OF_RECORD}
-    return kept | {"processor_minutes": sum(s for s in seconds if s is not None) / 60}
+    kept["processor_minutes"] = sum(s for s in seconds if s is not None) / 60
+    by = {part["commit"]: part["end"] for part in sorted(parts, key=lambda part: part["end"])}
+    return kept | {"scored": [{"commit": commit, "end": end} for commit, end in by.items()]}
 
 
 def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
-    """The claims about AIS, and its accuracy, by its number of chains, over the same ``draws``;
-    empty where there is one number of chains.
+    """The claims about AIS, its accuracy, and in how many draws it finds the truth by the paper's
+    size, by its number of chains, over the same ``draws``; and there the accuracy of VB. Empty
+    where there is one number of chains.
     """
     of = {
         chains: (populations[run], "ais")
@@ -105,8 +112,14 @@ def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:
     if len(of) < 2:
         return {}
     at, held = on_the_same_draws(of)
+    of_vb, _ = on_the_same_draws({chains: (tables, "vb") for chains, (tables, _) in of.items()})
     return {
         "chains": list(of),
+        "vb_at": of_vb[min(of)].set_index("n").to_dict("index"),
+        "found_by": {
+            chains: row.to_dict()
+            for chains, row in recovered_on_the_same_draws(of, PAPER.ais_first).items()
+        },
         "draws": max(table["draws"].max() for table in at.values()),
         "at": {chains: table.set_index("n").to_dict("index") for chains, table in at.items()},
         "claims": {

@@ -124,7 +124,8 @@ def kinds_of_ais(runs: Runs) -> View:
     """By kind of AIS over the same draws: ``rows`` with the shares of draws in which the truth is
     first and the distances from the evidence (nats), at the paper's size and the ``last``; shares
     of one long chain and of 16 (``at_equal_cost``); in how many draws claims hold (``held``), and
-    whose verdicts ``differ``. None where there is one kind.
+    whose verdicts ``differ`` among the kinds with all sizes (``full``). None where there is one
+    kind.
     """
     of = {k: (runs[run], method) for k, (run, method) in AIS_KINDS.items() if run in runs}
     if len(of) < 2:
@@ -141,7 +142,12 @@ def kinds_of_ais(runs: Runs) -> View:
         rows.append([kind, *first, *distances, len(of_n)])
     first_at_last = {kind: cell for kind, _, cell, *_ in rows}
     equal = [first_at_last[k] for k in ("1 long chain", "16 chains") if k in first_at_last]
-    read = {claim: [over_draws(row) for row in of_run.values()] for claim, of_run in held.items()}
+    most = max(cells[-1] for cells in rows)
+    full = [kind for kind, *_, sizes in rows if sizes == most]
+    read = {
+        claim: [over_draws(of_kind[kind]) for kind in full if kind in of_kind]
+        for claim, of_kind in held.items()
+    }
     return {
         "kinds": list(populations),
         "rows": rows,
@@ -153,6 +159,7 @@ def kinds_of_ais(runs: Runs) -> View:
             [claim, *(holds_in(of_kind[k]) if k in of_kind else "" for k in populations)]
             for claim, of_kind in held.items()
         ],
+        "full": full,
         "differ": [claim for claim, words in read.items() if len(set(words)) > 1],
     }
 

@@ -11,7 +11,7 @@ import pytest
 from scipy.special import gammaln, logsumexp, xlogy
 from scipy.stats import binom
 
-from latentdag import Family, Prior, Structure
+from latentdag import Family, Prior, Structure, score
 from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference.collapsed import ascent, expectation, mixture
 from latentdag.inference.collapsed.expectation import cells_of
@@ -52,6 +52,14 @@ class Plain:
     def bound(self, p):
         """E[ln p(s, y)] + entropy, for any probabilities of the completions."""
         return float(p @ self.log_joint - xlogy(p, p).sum())
+
+
+def test_every_restart_that_reaches_the_best_optimum_is_counted():
+    """Two groups that answer otherwise: more than one start leads to the optimum that has them."""
+    s = Structure.from_label("1-1-1", Family((2,), (2, 2, 2)))
+    cases = np.repeat([[0, 0, 0], [1, 1, 1]], 40, axis=0)
+    result = score(cases, s, "vb_collapsed", restarts=6, hits=6)
+    assert 2 <= result.restarts_at_best <= result.restarts
 
 
 def kernel_of(structure, cases):

@@ -108,15 +108,35 @@ def compared_pairs(
     return shown
 
 
-def on_the_same_draws(
-    runs: Mapping[str | int, tuple[Mapping[str, pd.DataFrame], str]],
-) -> tuple[dict[str | int, pd.DataFrame], dict[str, dict[str | int, dict]]]:
-    """``runs`` has by kind of AIS the tables ``claims`` and ``verdicts`` of its run, by name, and
-    the method that is AIS there. Over the draws that all runs have: by kind the rows of the table
-    ``population`` on this method by structure; and by claim that names AIS, then by kind, the row
-    of the table ``claims_held``.
+# by kind of AIS the tables of its run by name, and the method that is AIS there
+Kinds = Mapping[str | int, tuple[Mapping[str, pd.DataFrame], str]]
+
+
+def recovered_on_the_same_draws(runs: Kinds, n: int) -> dict[str | int, pd.Series]:
+    """By kind of AIS the row of `recovered_by` at ``n`` cases, over the draws that all ``runs``
+    have, from their tables ``claims`` and ``verdicts``.
     """
-    draws = set.intersection(*({*of["claims"]["draw"]} for of, _ in runs.values()))
+    draws = _same_draws(runs)
+    rows = {}
+    for kind, (of, method) in runs.items():
+        of_method = of["verdicts"][of["verdicts"]["method"] == method]
+        recovered = recovery.recovery_table(of_method[of_method["draw"].isin(draws)])
+        rows[kind] = recovered_by(recovery.recovery_shares(recovered, [n]), n)[method]
+    return rows
+
+
+def _same_draws(runs: Kinds) -> set[int]:
+    return set.intersection(*({*of["claims"]["draw"]} for of, _ in runs.values()))
+
+
+def on_the_same_draws(
+    runs: Kinds,
+) -> tuple[dict[str | int, pd.DataFrame], dict[str, dict[str | int, dict]]]:
+    """Over the draws that all ``runs`` have, from their tables ``claims`` and ``verdicts``: by kind
+    of AIS the rows of the table ``population`` on its method by structure; and by claim that names
+    AIS, then by kind, the row of the table ``claims_held``.
+    """
+    draws = _same_draws(runs)
     populations, held = {}, {}
     for kind, (of, method) in runs.items():
         claims, verdicts = (t[t["draw"].isin(draws)] for t in (of["claims"], of["verdicts"]))
