@@ -105,6 +105,20 @@ def test_likelihood_and_bound_are_those_of_plain_logarithms():
         assert value == pytest.approx(expected["vb"], abs=1e-6)
 
 
+def test_a_variable_of_many_values_has_the_bound_of_plain_logarithms():
+    """The product of Gamma ratios over its 150 values, each with few cases, leaves the range of
+    doubles.
+    """
+    rng = np.random.default_rng(2)
+    group = rng.integers(2, size=600)
+    many = np.append(rng.integers(150, size=599), 149)
+    codes = np.column_stack([many, *(np.where(rng.random((2, 600)) < 0.9, group, 1 - group))])
+    family = Family((2,), (150, 2, 2))
+    expected = plain_vb(codes, family, ALPHA)
+    result = score(codes, classes(family), "vb", alpha=ALPHA)
+    assert result.score == pytest.approx(expected, abs=1e-6, rel=0)
+
+
 def test_a_fit_has_the_likelihood_of_plain_logarithms():
     codes, family = table(missing=0.0)
     fitted = fit(codes, classes(family))

@@ -16,9 +16,10 @@ from latentdag import Family, Structure, enumerate_structures, score, score_stru
 from latentdag.inference.em.empirical_bayes import EmpiricalBayes, with_prior
 from latentdag.inference.em.vbem import VBEM, bound
 from latentdag.model.parameters import MAX_ALPHA, MIN_ALPHA, Prior
-from latentdag.scores import JOBS, compute, run_job
+from latentdag.scores import JOBS, SPECS, compute, run_job
 from latentdag.scores.base import Task
 from latentdag.scores.vb_mf import causes_share_a_child
+from latentdag.scores.vb_online import Bounds
 
 QUICK = {"restarts": 8, "hits": 8}
 PRIOR = Prior(0.8, 1.3)
@@ -179,3 +180,14 @@ def test_the_order_of_the_cases_counts_and_the_best_pass_is_kept(cases):
     alone = [online(cases[:60], [s.label], batch=10, restarts=r)[2] for r in (1, 2)]
     for r, few in enumerate(alone, start=1):  # more passes only add passes
         assert few[s.label].objective.tolist() == passes.objective[:r].tolist()
+
+
+def test_whether_it_has_converged_is_said_of_the_pass_that_is_kept(cases):
+    s = Structure.from_label("1-12-12-2")
+    task = Task([s], cases[:60], PRIOR)
+    for best in (0, 2):
+        objective = np.array([-5.0, -9.0, -7.0])
+        objective[best] = -3.0
+        passes = Bounds(objective, np.array([4, 900, 6]), np.array([True, False, False]))
+        (result,) = SPECS["vb_online"].read(task, {s.label: passes})
+        assert result.converged is (best == 0) and result.score == -3.0
