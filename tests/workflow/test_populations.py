@@ -223,3 +223,19 @@ def test_committed_claims_follow_from_committed_verdicts(committed, run):
                 assert (row["verdict"], row["here"]) == (claim.verdict, claim.here), at
                 n_claims += 1
         assert n_claims >= 5 * verdicts["draw"].nunique()
+
+
+def test_the_two_published_grids_agree_at_the_sizes_of_both(committed):
+    """So that one may stand for the other where two scores are compared at all sizes."""
+    of = ["draw", "n", "by", "method"]
+    papers, finer = (
+        tables.read(committed / run / "verdicts.parquet", "verdicts") for run in (PAPERS, FINE_GRID)
+    )
+    both = papers.merge(finer, on=of, suffixes=("", "_finer"))
+    assert set(both["n"]) == {320, 640, 1280, 2560, 5120, 10240} and set(both["draw"]) == {
+        *range(100)
+    }
+    assert (both["rank"] == both["rank_finer"]).all()
+    assert both["probability"].to_numpy() == pytest.approx(
+        both["probability_finer"].to_numpy(), abs=1e-6, nan_ok=True
+    )

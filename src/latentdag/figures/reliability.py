@@ -23,8 +23,8 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     table has no such size, at the nearest to it by ratio.
 
     Each score has a panel for statements about structures, and one for those about pairs of
-    observed variables that share a cause. A point stands for the statements with
-    probabilities in one interval of width 0.1, with its 95 % interval.
+    observed variables that share a cause. A point stands for the statements with probabilities in
+    one interval of width 0.1, and has the 95 % interval of the share that is true.
     """
     methods = style.shown(reliability, "reliability table", *style.OVER_DRAWS)
     n = nearest_size(reliability["n"], n)

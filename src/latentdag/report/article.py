@@ -87,16 +87,16 @@ def numbers(
 
 
 def _record(record: Mapping) -> dict:
-    """What is told of a record, with the commits and days of the parts of a population; its minutes
-    are also theirs.
+    """What is told of a record, with the commits that ``scored`` the draws, which are those of its
+    parts if it has any, and when each ended; its minutes are also those of the parts.
     """
-    parts = record.get("parts", {}).values()
+    parts = [*record.get("parts", {}).values()]
     runs = (record, *parts)
     seconds = [job["processor_seconds"] for run in runs for job in run["jobs"].values()]
     kept = {key: record[key] for key in OF_RECORD}
     kept["processor_minutes"] = sum(s for s in seconds if s is not None) / 60
-    by = {part["commit"]: part["end"] for part in sorted(parts, key=lambda part: part["end"])}
-    return kept | {"scored": [{"commit": commit, "end": end} for commit, end in by.items()]}
+    ends = {run["commit"]: run["end"] for run in sorted(parts or runs, key=lambda run: run["end"])}
+    return kept | {"scored": [{"commit": commit, "end": end} for commit, end in ends.items()]}
 
 
 def _by_chains(populations: Mapping[str, Mapping[str, pd.DataFrame]]) -> dict:

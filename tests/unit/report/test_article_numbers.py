@@ -2,6 +2,7 @@
 
 from itertools import chain
 
+import pytest
 from fingerprints import gather
 from made_up_article import RECORD, experiments, populations, records, study
 
@@ -52,3 +53,45 @@ def test_the_prior_of_the_parameters_stands_beside_that_of_the_scores():
     of = numbers(RECORD, study(), tables, records(names), {})["populations"]
     priors = [(of[name]["alpha"], of[name]["true_alpha"]) for name in names]
     assert priors == [(1.0, 2.0), (2.0, None)]
+
+
+def test_ais_and_vb_are_told_of_the_draws_that_both_runs_of_ais_have():
+    names = ("draws-of-the-paper", "ais-16-chains")
+    tables = {name: dict(populations()[name]) for name in names}
+    claims = tables[names[1]]["claims"]
+    tables[names[1]]["claims"] = claims[claims["draw"] < 15]
+    of_ais = numbers(RECORD, study(), tables, records(names), {})["ais"]
+    for name, chains in zip(names, ("1", "16"), strict=True):
+        verdicts = tables[name]["verdicts"].query("by == 'structure' and draw < 15")
+        of_method = {m: rows for m, rows in verdicts.groupby("method")}
+        first = of_method["ais"].assign(wrong=of_method["ais"]["rank"] != 1)
+        wrong = first[first["n"] >= 480].groupby("draw")["wrong"].sum()
+        assert of_ais["found_by"][chains]["number"] == (wrong == 0).sum()
+        assert of_ais["found_by"][chains]["draws"] == len(wrong) == 15
+        if chains == "1":
+            errors = of_method["vb"].groupby("n")["mean_error"]
+            assert of_ais["vb_at"]["480"]["mean_error"] == pytest.approx(errors.mean()[480])
+            assert of_ais["vb_at"]["480"]["mean_error_se"] == pytest.approx(errors.sem()[480])
+
+
+def test_the_fine_grid_is_compared_at_the_sizes_of_both_runs():
+    names = ("draws-of-the-paper", "fine-grid")
+    tables = {name: dict(populations()[name]) for name in names}
+    finer = tables["fine-grid"]["verdicts"]
+    tables["fine-grid"]["verdicts"] = finer.assign(n=finer["n"].replace(10240, 20480))
+    grid = numbers(RECORD, study(), tables, records(names), {})["populations"]["fine-grid"]
+    sizes = {n for name in names for n in tables[name]["verdicts"]["n"]}
+    assert grid["sizes"] == sorted(sizes) and {10240, 20480} <= sizes
+    assert set(grid["share"]["vb"]) == {str(n) for n in sizes}
+
+
+def test_draws_were_scored_at_the_commits_of_the_parts_or_of_the_run():
+    tables = {"alpha-2": populations()["alpha-2"]}
+    of = records(tables)
+    for has_parts in (True, False):
+        if not has_parts:
+            of["alpha-2"] = {k: value for k, value in of["alpha-2"].items() if k != "parts"}
+        told = numbers(RECORD, study(), tables, of, {})["populations"]["alpha-2"]["record"]
+        own = {"commit": RECORD["commit"], "end": RECORD["end"]}
+        part = {"commit": "0123456789ab", "end": "2031-05-06T00:00:00+00:00"}
+        assert told["scored"] == [part if has_parts else own]

@@ -12,8 +12,9 @@ from latentdag.report.findings import (
     kinds_of_ais,
     sensitivity_to_the_prior_and_to_the_structure,
 )
+from latentdag.study.paper.claims import AGREES, DIFFERS
 from latentdag.study.paper.findings import over_all_sizes, where_they_differ
-from latentdag.study.paper.runs import EQUAL_COST, PAPERS, TABLES
+from latentdag.study.paper.runs import EQUAL_COST, MANY_CHAINS, PAPERS, TABLES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
 
@@ -97,8 +98,8 @@ def verdicts(**ranks):
 
 
 def test_two_grids_are_one_for_the_draws_and_scores_of_both():
-    """VB is first from 40 by either grid; by both it is not before 60 in draw 0. The finer grid
-    counts where both have a size.
+    """In draw 0 VB is first for good from 160 by the first grid, and from 80 by the finer one,
+    which counts where both have a size.
     """
     papers = verdicts(
         vb={0: {40: 1, 80: 2, 160: 1}, 1: {40: 1, 80: 1, 160: 1}, 2: {40: 9, 80: 9, 160: 9}},
@@ -141,6 +142,29 @@ def test_a_kind_of_ais_is_the_score_of_its_run():
     assert rows["1 long chain"] == ["480.00", "10240.00"]
     assert rows["1 chain, row by row"] == ["960.00", "20480.00"]
     assert "1 chain" in rows and len(rows) == 3
+
+
+def test_verdicts_on_kinds_of_ais_are_compared_where_all_sizes_were_tried():
+    """A kind with fewer sizes may read otherwise for want of them; one with all may not."""
+    of, few = (made_up_population.tables(20, sizes) for sizes in ((80, 480, 10240), (480, 10240)))
+    kinds, claim = ("ais_long", "ais_rows"), "AIS is noisy"
+
+    def claims(verdict, name="ais"):
+        rows = of["claims"].replace("ais", name)
+        changed = (rows["claim"] == claim) & (rows["ais"] == name)
+        return rows.assign(verdict=rows["verdict"].mask(changed, verdict))
+
+    def view(of_16, of_others):
+        verdicts = pd.concat([few["verdicts"].replace("ais", kind) for kind in kinds])
+        papers = {name: of[name] for name in TABLES[PAPERS]} | {"claims": claims(AGREES)}
+        many = {"claims": claims(of_16), "verdicts": of["verdicts"]}
+        others = pd.concat([claims(of_others, kind) for kind in kinds])
+        equal = {"claims": others, "verdicts": verdicts}
+        return kinds_of_ais({PAPERS: papers, MANY_CHAINS: many, EQUAL_COST: equal})
+
+    assert claim not in view(AGREES, DIFFERS)["differ"]
+    assert claim in view(DIFFERS, AGREES)["differ"]
+    assert view(DIFFERS, AGREES)["full"] == ["1 chain", "16 chains"]
 
 
 def test_the_share_under_another_prior_is_that_of_the_draws_that_differ():

@@ -182,6 +182,15 @@ def test_the_order_of_the_cases_counts_and_the_best_pass_is_kept(cases):
         assert few[s.label].objective.tolist() == passes.objective[:r].tolist()
 
 
+def test_each_structure_has_its_own_prior_after_a_batch(cases):
+    """Together as alone, to the bit."""
+    labels = ("1-1-2-2", "12-12-12-12", "1-12-12-2")
+    together = online(cases[:60], labels, batch=10)[2]
+    for label in labels:
+        alone = online(cases[:60], [label], batch=10)[2]
+        assert together[label].objective.tolist() == alone[label].objective.tolist()
+
+
 def test_whether_it_has_converged_is_said_of_the_pass_that_is_kept(cases):
     s = Structure.from_label("1-12-12-2")
     task = Task([s], cases[:60], PRIOR)
