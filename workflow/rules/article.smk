@@ -1,11 +1,6 @@
 # The article of a study of one draw: set by typst from its tables, and from those of published runs.
 from lib import article
 
-FIGURES_SHOWN = {name: f"<figures>/{name}.pdf" for name in article.FIGURES_OF_STUDY}
-FIGURES_SHOWN |= {
-    name: f"{config['quoted']['figures']}/{name}.pdf" for name in article.FIGURES_QUOTED
-}
-
 
 rule article:
     """The article, set by typst from the tables."""
@@ -21,7 +16,10 @@ rule article:
         experiments=[
             f"{QUOTED}/experiments/{name}.csv" for name in article.TABLES_OF_EXPERIMENTS
         ],
-        figures=list(FIGURES_SHOWN.values()),
+        figures=[f"<figures>/{name}.pdf" for name in article.FIGURES_OF_STUDY],
+        figures_quoted=[
+            f"{config['quoted']['figures']}/{name}.pdf" for name in article.FIGURES_QUOTED
+        ],
         sources=[
             str(PROJECT / "workflow/article" / name) for name in ("article.typ", "references.bib")
         ],
@@ -42,7 +40,6 @@ rule article:
     params:
         code=code("article.py"),
         tables=[*article.TABLES_OF_STUDY, "benchmark"],
-        figures=list(FIGURES_SHOWN),
     message:
         "{output} from the tables of all runs"
     script:

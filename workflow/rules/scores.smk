@@ -38,6 +38,8 @@ for job in JOBS.values():
         conda:
             "../../environment.yml"
         threads: config["threads"]
+        # the longest jobs start first, so that no core waits for the last of them
+        priority: int(job.name in ("reference", "ais"))
         params:
             code=code("score.py"),
             job=job.name,

@@ -21,6 +21,8 @@ with logged(snakemake.log[0]):
             populations.setdefault(name, {})[path.stem] = tables.read(path, path.stem)
     experiments = {path.stem: tables.read(path, path.stem) for path in map(Path, files.experiments)}
     article = numbers(read_json(files.record), study, populations, records, experiments)
-    figures = dict(zip(snakemake.params.figures, files.figures, strict=True))
+    figures = {path.stem: path for path in map(Path, files.figures)}
+    quoted = map(Path, files.figures_quoted)
+    figures |= {f"{path.parent.name}/{path.stem}": path for path in quoted}
     with atomic_write(snakemake.output.pdf) as partial:
         partial.write_bytes(typeset(article, figures, files.sources))
