@@ -16,8 +16,6 @@ from latentdag.model.dimension import effective_dimension
 from latentdag.model.parameters import cell_probabilities, draw_parameters
 from latentdag.study.schema import tables
 
-pytestmark = pytest.mark.weekly
-
 EXPERIMENTS = ROOT / "workflow/experiments"
 
 
@@ -114,7 +112,19 @@ SMALL = {
 }
 
 
-@pytest.mark.parametrize("name", sorted(p.stem for p in EXPERIMENTS.glob("*.py")))
+# those that take seconds even so
+SLOW = {"accuracy", "asymptotics", "bias_by_parameters", "cost", "errors", "expectation_propagation"}
+SLOW |= {"many_variables", "mean_field_starts", "pruned_states", "reach", "scores"}
+SLOW |= {"states_of_a_cause", "steps"}
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        pytest.param(p.stem, marks=[pytest.mark.weekly] if p.stem in SLOW else [])
+        for p in sorted(EXPERIMENTS.glob("*.py"))
+    ],
+)
 def test_it_runs(small, capsys, tmp_path, name):
     """And prints a table, or writes one that its columns declare."""
     if name not in SMALL:

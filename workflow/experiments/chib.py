@@ -54,7 +54,7 @@ def chib(
         likelihood = kernel.batch(np.zeros(len(weights), int)).log_likelihood(weights)
         return likelihood + log_densities(model, model.alpha, log_theta)
 
-    best = log_vector(model, mode)
+    best = log_vector(mode)
     further = gibbs(completion, best, draws, task.stream("chib pilot", reduced))
     points = {"MAP estimate": best, "densest draw": further[np.argmax(log_joint(further))]}
     result = {}

@@ -46,7 +46,7 @@ def rows() -> Iterator[dict]:
             mean = u / statistics.row_sums(u)[statistics.row]
             like = kernel.unpack(item, kernel.expand(item, mean))
             draws = posterior_draws(task.cases, s, like=like, seed=task.seed)
-            effective = np.exp(log_vector(draws.model, draws.effective_draws()))
+            effective = np.exp(log_vector(draws.effective_draws()))
             enough = effective >= ENOUGH
             medians = (
                 float(np.median(w[enough])) if enough.any() else None
