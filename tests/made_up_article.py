@@ -62,13 +62,19 @@ def experiments() -> dict[str, pd.DataFrame]:
         for n, estimator in product((80, 480), ("bridge sampling", "reciprocal"))
         for structure, error in (("1-1-0", -0.5), ("1-2-0", 1.5))
     ]
+    audit = [
+        (draw, n, structure, -100.0, 0.3, -100.0 + higher, 0.4, -higher / 0.5)
+        for draw, n in product((0, 1), (80, 480))
+        for structure, higher in (("1-1-0", 2.0), ("1-2-0", 3 * draw - 0.5))
+    ]
     columns = {
         "alpha_integrated": "draw n method alpha best_structure rank "
         "lead lead_error lead_at_1 lead_at_1_error",
         "asymptotics": "true_structure structure method against n draws slope slope_error",
         "bridge_sampling": "n structure estimator error_nats",
+        "evidence_audit": "draw n structure log_evidence standard_error audited audited_error z",
     }
-    tables = zip(columns, (integrated, slopes, bridge), strict=True)
+    tables = zip(columns, (integrated, slopes, bridge, audit), strict=True)
     return {name: pd.DataFrame(rows, columns=columns[name].split()) for name, rows in tables}
 
 

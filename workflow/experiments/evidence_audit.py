@@ -1,20 +1,22 @@
 """An audit of the populations' evidence: is it within its errors, and does it miss modes?
 
 Ten draws of results/draws-of-the-paper at the three largest sizes. The evidence of every structure
-within reach is estimated again, by tempered sequential Monte Carlo from the prior, with particles
-and random streams of its own: 4 times as many particles as there, and up to 8 times as many again
-where the standard error is above TARGET. z is the population's ln evidence less that of the audit,
-over the error of both; estimates that miss modes are too low, and z is then negative on average.
+within reach, which comes from the reference or from tempered sequential Monte Carlo, is estimated
+again by the latter with random streams of its own: 16 runs with 4 times as many particles as there,
+and up to 8 times as many again where the standard error is above TARGET. z is the population's ln
+evidence less that of the audit, over the error of both; estimates that miss modes are too low, and
+z is then negative on average.
 
 The population's scores of these draws must be there (results/draws-of-the-paper/scores.parquet,
 which is not committed): `snakemake --configfile workflow/config/draws.yaml --config draws=10` makes
-them. Each draw is kept when it is done, in results/experiments/evidence_audit/, so that a run that
-is started again goes on; numbers of draws as arguments do these alone. Writes
-results/experiments/evidence_audit.csv of all draws that are kept. Hours.
+them. Each data set is kept when it is done, in results/experiments/evidence_audit/, so that a run
+that is started again goes on; numbers of draws as arguments do these alone. Writes
+results/experiments/evidence_audit.csv of all that are kept. Hours.
 """
 
 import sys
 from collections.abc import Iterator
+from itertools import product
 
 import common
 import numpy as np
@@ -23,6 +25,7 @@ import pandas as pd
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.scores import compute
 from latentdag.scores.base import REACH, Task, find_reach
+from latentdag.study.paper.experiments import audit_of_evidence
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
 
@@ -35,6 +38,8 @@ SEED = 2103  # of the audit's random streams; the data are those of common.SEED
 NATS, TARGET = 30.0, 0.1
 EFFORT = {"particles": 256, "runs": 16}
 CHEAP = {"restarts": 24, "hits": 3}
+HEADER = ("n", "draws", "structures", "mean z", "root mean square z", "z below -3", "z above 3")
+HEADER += ("mean difference, nats", "largest total variation", "same structure first")
 
 
 def of_population(draw: int) -> pd.DataFrame:
@@ -56,23 +61,22 @@ def within(draw: int, n: int) -> tuple[Task, list[Structure]]:
     return Task(kept, task.cases, task.prior, SEED, ("audit", draw), reach=reach), kept
 
 
-def of_draw(draw: int) -> pd.DataFrame:
-    """Rows of the audit's table."""
-    population, rows_of_draw = of_population(draw), []
-    for n in SIZES:
-        task, kept = within(draw, n)
-        for s in compute(task, [METHOD], EFFORT)[0]:
-            published = population.loc[n, s.structure.label]
-            rows_of_draw.append(
-                {
-                    **{"draw": draw, "n": n, "structure": s.structure.label},
-                    "log_evidence": published["log_evidence"],
-                    "standard_error": published["standard_error"],
-                    **{"audited": s.score, "audited_error": s.standard_error},
-                }
-            )
-        print(f"draw {draw}, n {n}: {len(kept)} structures", flush=True)
-    return pd.DataFrame(rows_of_draw)
+def of_data_set(draw: int, n: int) -> pd.DataFrame:
+    """Rows of the audit's table, without z."""
+    population, (task, kept) = of_population(draw), within(draw, n)
+    audited = []
+    for s in compute(task, [METHOD], EFFORT)[0]:
+        published = population.loc[n, s.structure.label]
+        audited.append(
+            {
+                **{"draw": draw, "n": n, "structure": s.structure.label},
+                "log_evidence": published["log_evidence"],
+                "standard_error": published["standard_error"],
+                **{"audited": s.score, "audited_error": s.standard_error},
+            }
+        )
+    print(f"draw {draw}, n {n}: {len(kept)} structures", flush=True)
+    return pd.DataFrame(audited)
 
 
 def rows(kept: pd.DataFrame) -> Iterator[dict]:
@@ -84,27 +88,26 @@ def rows(kept: pd.DataFrame) -> Iterator[dict]:
 
 def main(*draws: int) -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
-    for draw in draws or DRAWS:
-        if not (KEPT / f"{draw}.csv").exists():
-            audited, partial = of_draw(draw), KEPT / f"{draw}.partial"
+    for draw, n in product(draws or DRAWS, SIZES):
+        if not (path := KEPT / f"{draw}-{n}.csv").exists():
+            audited, partial = of_data_set(draw, n), path.with_suffix(".partial")
             audited.to_csv(partial, index=False)
-            partial.replace(KEPT / f"{draw}.csv")
-    paths = sorted(KEPT.glob("*.csv"), key=lambda path: int(path.stem))
-    table = pd.concat(map(pd.read_csv, paths), ignore_index=True)
+            partial.replace(path)
+    kept = pd.concat(map(pd.read_csv, KEPT.glob("*.csv")))
     RESULT.parent.mkdir(exist_ok=True)
-    audited = [*rows(table)]
+    audited = [*rows(kept.sort_values(["draw", "n"], kind="stable"))]
     tables.write(RESULT, RESULT.stem, audited)
-    common.print_table("n | structures | mean z | root mean square z | smallest | largest",
-                       summary(pd.DataFrame(audited)))  # fmt: skip
+    common.print_table(" | ".join(HEADER), summary(pd.DataFrame(audited)))
 
 
 def summary(table: pd.DataFrame) -> Iterator[list[str]]:
-    """By size: number, mean of z with its error over the draws, root mean square, extremes."""
-    for n, of_size in table.groupby("n"):
-        z, by_draw = of_size["z"].dropna(), of_size.groupby("draw")["z"].mean()
-        mean = f"{z.mean():+.2f} ± {by_draw.sem():.2f}"
-        ends = [f"{end:+.1f}" for end in (z.min(), z.max())]
-        yield [f"{n}", f"{len(z)}", mean, f"{np.sqrt((z**2).mean()):.2f}", *ends]
+    """The table as printed, by size; ± is the standard error over the draws."""
+    for r in audit_of_evidence(table).itertuples():
+        z, nats = f"{r.z:+.2f} ± {r.z_error:.2f}", f"{r.nats:+.2f} ± {r.nats_error:.2f}"
+        counts = [f"{count}" for count in (r.Index, r.draws, r.structures)]
+        ends = [f"{count}" for count in (r.below, r.above)]
+        moved = [f"{r.most_moved:.3f}", f"{r.same_first} of {r.draws}"]
+        yield [*counts, z, f"{r.z_scale:.2f}", *ends, nats, *moved]
 
 
 if __name__ == "__main__":

@@ -6,11 +6,11 @@ weight is the sum over temperatures of ln p(y given theta) times the difference 
 the mean of the ln weights is the integral's estimate, as AIS's is ln of the mean weight; by
 Jensen's inequality it is the lower. Reads the chains of the committed run,
 results/published/study/ais_chains.csv, all structures at five sizes of draw 0. Writes
-results/experiments/path_sampling.csv, and prints the mean absolute errors. Seconds.
+results/experiments/path_sampling.csv, and prints its rows and a table of the errors against the
+evidence of the published study. Seconds.
 """
 
 from collections.abc import Iterator
-from itertools import product
 
 import common
 import numpy as np
@@ -42,10 +42,7 @@ def rows() -> Iterator[dict]:
 
 
 def main() -> None:
-    written = common.write(RESULT, rows())
-    for n, method in product(SIZES, ESTIMATORS):
-        errors = [abs(r["error_nats"]) for r in written if (r["n"], r["method"]) == (n, method)]
-        print(f"n {n:5d} {method:14s} mean absolute error {np.mean(errors):.2f} nats")
+    common.print_errors(common.write(RESULT, rows()), ["n", "method"])
 
 
 if __name__ == "__main__":

@@ -147,10 +147,15 @@ def _experiments(of: Mapping[str, pd.DataFrame]) -> dict:
     integrated = experiments.alpha_integrated_out(of["alpha_integrated"])
     slopes = experiments.slopes_of_vb_minus_bic(of["asymptotics"])
     errors = experiments.errors_of_bridge_sampling(of["bridge_sampling"])
+    audit = experiments.audit_of_evidence(of["evidence_audit"])
     return {
         "alpha_integrated": [row for row in integrated if row["method"] == "reference"],
         "asymptotics": _nested(slopes.reset_index(), ["true_structure", "structure"]),
         "bridge_sampling": errors.to_dict("index"),
+        "evidence_audit": {
+            "by_size": audit.to_dict("index"),
+            "all": experiments.audit_over_all_sizes(audit),
+        },
     }
 
 

@@ -210,8 +210,9 @@ def alpha_integrated_out(runs: Runs) -> list[list] | None:
 
 def other_experiments(runs: Runs) -> View:
     """How VB minus BIC changes per unit of ln n, ``slopes`` in nats by true and scored structure,
-    over the ``sizes`` and ``draws``; and ``bridge``, mean absolute errors of bridge sampling (nats)
-    by size, over ``structures``. None without the run of experiments.
+    over the ``sizes`` and ``draws``; ``bridge``, mean absolute errors of bridge sampling (nats) by
+    size, over ``structures``; and the ``audit`` of the evidence over all sizes, with its mean
+    differences by size, ``nats``. None without the run of experiments.
     """
     if EXPERIMENTS not in runs:
         return None
@@ -219,6 +220,7 @@ def other_experiments(runs: Runs) -> View:
     sizes = tables["asymptotics"]["n"]
     slopes = experiments.slopes_of_vb_minus_bic(tables["asymptotics"])
     errors = experiments.errors_of_bridge_sampling(tables["bridge_sampling"])
+    audit = experiments.audit_of_evidence(tables["evidence_audit"])
     return {
         "draws": slopes["draws"].max(),
         "sizes": [f"10^{round(log10(n))}" for n in (sizes.min(), sizes.max())],
@@ -228,6 +230,8 @@ def other_experiments(runs: Runs) -> View:
         },
         "structures": errors["structures"].max(),
         "bridge": [f"{plus_minus(r.mean, r.sem)} at {r.Index}" for r in errors.itertuples()],
+        "audit": experiments.audit_over_all_sizes(audit),
+        "nats": [f"{plus_minus(r.nats, r.nats_error)} at {r.Index}" for r in audit.itertuples()],
     }
 
 

@@ -2,8 +2,9 @@
 
 import numpy as np
 import pandas as pd
+import scipy
 
-from latentdag.engine.significance import CLAIMED
+from latentdag.engine.significance import CLAIMED, FAR
 from latentdag.study.many_draws.population import share
 
 
@@ -55,3 +56,45 @@ def errors_of_bridge_sampling(table: pd.DataFrame) -> pd.DataFrame:
     return (
         np.abs(rows["error_nats"]).groupby(rows["n"]).agg(structures="size", mean="mean", sem="sem")
     )
+
+
+def audit_of_evidence(table: pd.DataFrame) -> pd.DataFrame:
+    """How the evidence of a population differs from that of the audit, by size (index ``n``), from
+    the table ``evidence_audit``: the number of ``draws`` and of ``structures``; z and the
+    difference in ``nats``, each the mean over the draws of the mean over the structures of a draw,
+    with its standard error over the draws (``z_error``, ``nats_error``); the root mean square of z
+    (``z_scale``); how many structures lie more than FAR standard errors ``below`` and ``above`` the
+    audit; the largest total variation between the posteriors of a draw over its structures, which
+    are equally probable a priori (``most_moved``); and in how many draws both have the same
+    structure first (``same_first``).
+    """
+    rows = []
+    for n, of_size in table.groupby("n"):
+        of_draws = [_audit_of_draw(of_draw) for _, of_draw in of_size.groupby("draw")]
+        of = pd.DataFrame(of_draws)
+        row = {"n": n, "draws": len(of), "structures": len(of_size)}
+        for name in ("z", "nats"):
+            row |= {name: of[name].mean(), f"{name}_error": of[name].sem()}
+        row["z_scale"] = np.sqrt((of_size["z"] ** 2).mean())
+        row |= {"below": (of_size["z"] < -FAR).sum(), "above": (of_size["z"] > FAR).sum()}
+        row |= {"most_moved": of["moved"].max(), "same_first": of["same"].sum()}
+        rows.append(row)
+    return pd.DataFrame(rows).set_index("n")
+
+
+def audit_over_all_sizes(by_size: pd.DataFrame) -> dict:
+    """From `audit_of_evidence`, over all its sizes: the numbers of ``structures``, ``below``,
+    ``above``, ``same_first`` and of ``data_sets``, and the largest of ``most_moved``.
+    """
+    counts = by_size[["structures", "below", "above", "same_first"]].sum()
+    moved = by_size["most_moved"].max()
+    return {**counts, "data_sets": by_size["draws"].sum(), "most_moved": moved}
+
+
+def _audit_of_draw(rows: pd.DataFrame) -> dict:
+    """Means over the structures of a draw at one size, and how its posteriors differ."""
+    evidence = rows[["log_evidence", "audited"]].to_numpy()
+    first, p = evidence.argmax(axis=0), scipy.special.softmax(evidence, axis=0)
+    moved = np.abs(p[:, 0] - p[:, 1]).sum() / 2
+    nats = (evidence[:, 0] - evidence[:, 1]).mean()
+    return {"z": rows["z"].mean(), "nats": nats, "moved": moved, "same": first[0] == first[1]}

@@ -31,7 +31,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     **{run: ("claims", "verdicts") for run in (MANY_CHAINS, EQUAL_COST)},
     FINE_GRID: ("verdicts",),
     **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
-    EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling"),
+    EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling", "evidence_audit"),
 }
 
 

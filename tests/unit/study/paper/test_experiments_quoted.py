@@ -58,3 +58,38 @@ def test_errors_of_bridge_sampling_are_means_of_absolute_values():
     errors = experiments.errors_of_bridge_sampling(pd.DataFrame(rows, columns=columns))
     assert errors.loc[80].tolist() == pytest.approx([2, 2.0, np.std([1, 3], ddof=1) / np.sqrt(2)])
     assert errors.loc[480, "mean"] == 4.0
+
+
+def test_the_audit_is_a_mean_over_draws_of_means_over_structures():
+    """Draws count alike, whatever their number of structures; posteriors are of one draw."""
+    columns = ["draw", "structure", "log_evidence", "audited", "z"]
+    rows = [
+        (0, "a", -10.0, -10.0, 3.5),
+        (1, "a", -20.0, -18.0, -4.0),
+        (1, "b", -20.0, -20.0, -2.0),
+        (1, "c", -90.0, -90.0, np.nan),  # neither has an error
+    ]
+    table = pd.DataFrame(rows, columns=columns).assign(n=80)
+    later = table[table["draw"] == 1].assign(n=480, audited=table["log_evidence"] + 5)
+    by_size = experiments.audit_of_evidence(pd.concat([later, table]))
+    of = by_size.loc[80]
+    assert (of["draws"], of["structures"], of["below"], of["above"]) == (2, 4, 1, 1)
+    assert (of["z"], of["z_error"]) == pytest.approx((0.25, 3.25))
+    assert (of["nats"], of["nats_error"]) == pytest.approx((-1 / 3, 1 / 3))
+    assert of["z_scale"] == pytest.approx(np.sqrt((3.5**2 + 4**2 + 2**2) / 3))
+    assert of["most_moved"] == pytest.approx(np.exp(2) / (1 + np.exp(2)) - 1 / 2)
+    assert of["same_first"] == 2
+    # a constant moves no posterior, and a draw alone has no error
+    assert by_size.loc[480, "most_moved"] == pytest.approx(0.0)
+    assert np.isnan(by_size.loc[480, "z_error"])
+    over_all = experiments.audit_over_all_sizes(by_size)
+    assert (over_all["structures"], over_all["data_sets"], over_all["same_first"]) == (7, 3, 3)
+    assert over_all["most_moved"] == of["most_moved"]
+
+
+def test_the_first_structure_of_the_audit_may_be_another():
+    rows = [(0, 80, "a", -10.0, -10.0, 0.0), (0, 80, "b", -11.0, -9.0, -4.0)]
+    columns = ["draw", "n", "structure", "log_evidence", "audited", "z"]
+    (row,) = experiments.audit_of_evidence(pd.DataFrame(rows, columns=columns)).itertuples()
+    p, q = 1 / (1 + np.exp(-1)), 1 / (1 + np.exp(1))
+    assert (row.same_first, row.most_moved) == (0, pytest.approx(p - q))
