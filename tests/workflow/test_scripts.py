@@ -265,7 +265,9 @@ def test_the_page_of_a_long_table_has_its_most_probable_rows(run, tmp_path):
 
 
 def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
-    """Tables go by their names, those of a population and its record by the name of its folder."""
+    """Tables go by their names, those of a population and its record by the name of its folder; so
+    do figures, whatever their order.
+    """
     numbers, typeset = Mock(), Mock(return_value=b"%PDF")
     monkeypatch.setattr("latentdag.report.article.numbers", numbers)
     monkeypatch.setattr("lib.article.typeset", typeset)
@@ -274,9 +276,9 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     files = ("a/design.csv", "a/provenance.json", "b/design.csv", "b/found.csv")
     inputs = {"record": "run.json", "scores": "s/scores.csv", "ranks": "s/ranks.csv"}
     inputs |= {"populations": files, "experiments": ["e/asymptotics.csv"]}
-    inputs |= {"figures": ["1.pdf", "2.pdf"], "sources": ["article.typ"]}
-    params = {"tables": ["ranks", "scores"], "figures": ["rank", "scores"]}
-    run("article", {"pdf": "a.pdf"}, params=params, **inputs)
+    inputs |= {"figures": ["f/scores.pdf", "f/rank.pdf"], "figures_quoted": ["q/paper/rank.pdf"]}
+    inputs |= {"sources": ["article.typ"]}
+    run("article", {"pdf": "a.pdf"}, params={"tables": ["ranks", "scores"]}, **inputs)
     numbers.assert_called_once_with(
         "record run.json",
         {"ranks": "ranks s/ranks.csv", "scores": "scores s/scores.csv"},
@@ -287,7 +289,8 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
         {"a": "record a/provenance.json"},
         {"asymptotics": "asymptotics e/asymptotics.csv"},
     )
-    figures = {"rank": "1.pdf", "scores": "2.pdf"}
+    paths = {"scores": "f/scores.pdf", "rank": "f/rank.pdf", "paper/rank": "q/paper/rank.pdf"}
+    figures = {name: Path(path) for name, path in paths.items()}
     typeset.assert_called_once_with(numbers.return_value, figures, ["article.typ"])
     assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
 
