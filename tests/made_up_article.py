@@ -58,7 +58,7 @@ def experiments() -> dict[str, pd.DataFrame]:
         for n in (10**4, 10**7)
     ]
     bridge = [
-        (n, structure, estimator, error)
+        (n, structure, estimator, error, 0.25)
         for n, estimator in product((80, 480), ("bridge sampling", "reciprocal"))
         for structure, error in (("1-1-0", -0.5), ("1-2-0", 1.5))
     ]
@@ -71,7 +71,7 @@ def experiments() -> dict[str, pd.DataFrame]:
         "alpha_integrated": "draw n method alpha best_structure rank "
         "lead lead_error lead_at_1 lead_at_1_error",
         "asymptotics": "true_structure structure method against n draws slope slope_error",
-        "bridge_sampling": "n structure estimator error_nats",
+        "bridge_sampling": "n structure estimator error_nats standard_error",
         "evidence_audit": "draw n structure log_evidence standard_error audited audited_error z",
     }
     tables = zip(columns, (integrated, slopes, bridge, audit), strict=True)

@@ -30,6 +30,7 @@ from latentdag.study.design.model import value_at
 from latentdag.study.many_draws.population import MEASURES, share
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
+from latentdag.study.paper import experiments
 from latentdag.study.paper.findings import grids
 from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.runs import EVERY, FINE_GRID, PAPER_RUNS, PAPERS, read_runs
@@ -106,6 +107,82 @@ def worth_over_draws_markdown() -> str:
 def _with_error(row: Mapping, name: str) -> str:
     """A mean over draws and its standard error; nothing where no draw has it."""
     return plus_minus(row[name], row[f"{name}_se"])
+
+
+def importance_sampling_markdown() -> str:
+    """The errors of importance sampling from VB's q, with the number of effective samples."""
+    return _errors("importance_sampling", {"proposal": "proposal"}, "effective_draws")
+
+
+def chib_markdown() -> str:
+    """The errors of Chib's estimator."""
+    return _errors("chib", {"point": "point", "relabelled": "all relabellings"})
+
+
+def bridge_sampling_markdown() -> str:
+    """The errors of bridge sampling, and of its two halves alone."""
+    return _errors("bridge_sampling", {"estimator": "estimator"})
+
+
+def path_sampling_markdown() -> str:
+    """The errors of path sampling, and of AIS from the same chains."""
+    return _errors("path_sampling", {"method": "estimator"})
+
+
+def _errors(name: str, by: Mapping[str, str], effective: str = "") -> str:
+    """A table of `errors_of_estimates`, of the table ``name`` by n and the columns ``by``, which
+    have these titles; with the median and the range of the column ``effective``, if it has one.
+    """
+    estimates = tables.read(RESULTS / f"experiments/{name}.csv", name)
+    columns = ["n", *by]
+    groups = dict([*estimates.groupby(columns, sort=False)])
+    header, rows = ["n", *by.values()], []
+    header += ["effective samples: median (range)"] * bool(effective)
+    for r in experiments.errors_of_estimates(estimates, columns).itertuples():
+        row = [NO_OR_YES[cell] if isinstance(cell, bool) else str(cell) for cell in r.Index]
+        if effective:
+            draws = groups[r.Index][effective]
+            row.append(f"{draws.median():.0f} ({draws.min():.1f} to {draws.max():.0f})")
+        row += [f"{r.structures}", plus_minus(r.absolute, r.absolute_error)]
+        row += [plus_minus(r.signed, r.signed_error), f"{r.median:.2f}", f"{r.largest:.1f}"]
+        rows.append([*row, f"{r.claimed:.2f}", f"{100 * r.beyond:.0f} %"])
+    header += ["structures", "mean absolute error (nats)", "mean error (nats)", "median error"]
+    header += ["largest", "standard error claimed, median", "beyond two standard errors"]
+    return table(header, rows)
+
+
+def audit_of_evidence_markdown() -> str:
+    """What the audit of the evidence of `make draws` finds, of the evidence and its posteriors."""
+    audit = tables.read(RESULTS / "experiments/evidence_audit.csv", "evidence_audit")
+    rows = [
+        [
+            *(f"{count}" for count in (r.Index, r.draws, r.structures)),
+            *(plus_minus(r.z, r.z_error), f"{r.z_scale:.2f}", f"{r.below}", f"{r.above}"),
+            *(plus_minus(r.nats, r.nats_error), f"{r.most_moved:.2f}"),
+            f"{r.same_first} of {r.draws}",
+        ]
+        for r in experiments.audit_of_evidence(audit).itertuples()
+    ]
+    header = ["n", "draws", "structures", "mean z", "root mean square z", "z below -3"]
+    header += ["z above 3", "mean difference (nats)", "largest total variation"]
+    return table([*header, "same structure first"], rows)
+
+
+def audit_of_the_truth_markdown() -> str:
+    """What the audit changes for the true structure, beside the published verdicts."""
+    audit = tables.read(RESULTS / "experiments/evidence_audit.csv", "evidence_audit")
+    verdicts = tables.read(RESULTS / PAPERS / "verdicts.parquet", "verdicts")
+    rows = [
+        [
+            *(f"{r.Index}", plus_minus(r.difference, r.difference_error)),
+            *(f"{count} of {r.draws}" for count in (r.first, r.first_audited, r.as_published)),
+            f"{r.moved:.3f}",
+        ]
+        for r in experiments.audit_of_the_truth(audit, verdicts).itertuples()
+    ]
+    header = ["n", "its probability: mean difference", "first", "first by the second estimate"]
+    header += ["rank as published", "largest difference from its published probability"]
+    return table(header, rows)
 
 
 def headlines_markdown() -> str:

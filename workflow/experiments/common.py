@@ -8,9 +8,8 @@ import os
 for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"):
     os.environ.setdefault(name, "1")
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from types import MappingProxyType
 
 import numpy as np
 import pandas as pd
@@ -18,7 +17,6 @@ import yaml
 from scipy.special import gammaln
 
 from latentdag import Prior, Structure, draw_study, enumerate_structures
-from latentdag.engine.significance import CLAIMED
 from latentdag.inference.em.information import CompleteData, Statistics
 from latentdag.inference.slots import Kernel
 from latentdag.inference.tempered import TemperedModel
@@ -98,26 +96,3 @@ def print_table(head: str, rows: Iterable[Sequence]) -> None:
         print(f"| {' | '.join(row)} |")
     for row in rows:
         print(f"| {' | '.join(map(str, row))} |", flush=True)
-
-
-def print_errors(
-    written: Sequence[Mapping],
-    by: Sequence[str],
-    more: Mapping[str, Callable[[pd.DataFrame], str]] = MappingProxyType({}),
-) -> None:
-    """A Markdown table of the errors of estimates (`error`), a row for each group of the columns
-    ``by``, in order of first appearance; ± is the standard error over the structures. ``more`` are
-    further columns, each from the rows of a group.
-    """
-    header = [*by, *more, "structures", "mean absolute error (nats)", "mean error (nats)"]
-    header += ["median error", "largest", "standard error claimed, median"]
-    header.append("beyond two standard errors")
-    rows = []
-    for group, of in pd.DataFrame(written).groupby(list(by), sort=False):
-        error = of["error_nats"]
-        sizes, beyond = error.abs(), (error.abs() > CLAIMED * of["standard_error"]).mean()
-        means = [f"{x.mean():.2f} ± {x.sem():.2f}" for x in (sizes, error)]
-        ends = [f"{error.median():.2f}", f"{sizes.max():.1f}"]
-        cells = [*group, *(column(of) for column in more.values()), len(of), *means, *ends]
-        rows.append([*cells, f"{of['standard_error'].median():.2f}", f"{100 * beyond:.0f} %"])
-    print_table(" | ".join(header), rows)

@@ -25,7 +25,6 @@ import pandas as pd
 from latentdag import Prior, Structure, enumerate_structures
 from latentdag.scores import compute
 from latentdag.scores.base import REACH, Task, find_reach
-from latentdag.study.paper.experiments import audit_of_evidence
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
 
@@ -38,8 +37,6 @@ SEED = 2103  # of the audit's random streams; the data are those of common.SEED
 NATS, TARGET = 30.0, 0.1
 EFFORT = {"particles": 256, "runs": 16}
 CHEAP = {"restarts": 24, "hits": 3}
-HEADER = ("n", "draws", "structures", "mean z", "root mean square z", "z below -3", "z above 3")
-HEADER += ("mean difference, nats", "largest total variation", "same structure first")
 
 
 def of_population(draw: int) -> pd.DataFrame:
@@ -95,19 +92,7 @@ def main(*draws: int) -> None:
             partial.replace(path)
     kept = pd.concat(map(pd.read_csv, KEPT.glob("*.csv")))
     RESULT.parent.mkdir(exist_ok=True)
-    audited = [*rows(kept.sort_values(["draw", "n"], kind="stable"))]
-    tables.write(RESULT, RESULT.stem, audited)
-    common.print_table(" | ".join(HEADER), summary(pd.DataFrame(audited)))
-
-
-def summary(table: pd.DataFrame) -> Iterator[list[str]]:
-    """The table as printed, by size; ± is the standard error over the draws."""
-    for r in audit_of_evidence(table).itertuples():
-        z, nats = f"{r.z:+.2f} ± {r.z_error:.2f}", f"{r.nats:+.2f} ± {r.nats_error:.2f}"
-        counts = [f"{count}" for count in (r.Index, r.draws, r.structures)]
-        ends = [f"{count}" for count in (r.below, r.above)]
-        moved = [f"{r.most_moved:.3f}", f"{r.same_first} of {r.draws}"]
-        yield [*counts, z, f"{r.z_scale:.2f}", *ends, nats, *moved]
+    tables.write(RESULT, RESULT.stem, rows(kept.sort_values(["draw", "n"], kind="stable")))
 
 
 if __name__ == "__main__":

@@ -6,8 +6,8 @@ weight is the sum over temperatures of ln p(y given theta) times the difference 
 the mean of the ln weights is the integral's estimate, as AIS's is ln of the mean weight; by
 Jensen's inequality it is the lower. Reads the chains of the committed run,
 results/published/study/ais_chains.csv, all structures at five sizes of draw 0. Writes
-results/experiments/path_sampling.csv, and prints its rows and a table of the errors against the
-evidence of the published study. Seconds.
+results/experiments/path_sampling.csv, with the errors against the evidence of the published study,
+and prints its rows. Seconds.
 """
 
 from collections.abc import Iterator
@@ -41,9 +41,5 @@ def rows() -> Iterator[dict]:
             yield which | common.error(*estimated, evidence.loc[0, n, label])
 
 
-def main() -> None:
-    common.print_errors(common.write(RESULT, rows()), ["n", "method"])
-
-
 if __name__ == "__main__":
-    main()
+    common.write(RESULT, rows())

@@ -229,7 +229,9 @@ def other_experiments(runs: Runs) -> View:
             for (truth, structure), r in slopes.iterrows()
         },
         "structures": errors["structures"].max(),
-        "bridge": [f"{plus_minus(r.mean, r.sem)} at {r.Index}" for r in errors.itertuples()],
+        "bridge": [
+            f"{plus_minus(r.absolute, r.absolute_error)} at {r.Index}" for r in errors.itertuples()
+        ],
         "audit": experiments.audit_over_all_sizes(audit),
         "nats": [f"{plus_minus(r.nats, r.nats_error)} at {r.Index}" for r in audit.itertuples()],
     }

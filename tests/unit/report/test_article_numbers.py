@@ -43,7 +43,8 @@ def test_experiments_are_quoted_by_size_and_structure():
     assert {row["method"] for row in quoted["alpha_integrated"]} == {"reference"}
     slope = quoted["asymptotics"]["0-0-0-0"]["1-1-1-1"]
     assert (slope["slope"], slope["slope_error"], slope["draws"]) == (-3.25, 0.125, 7)
-    assert quoted["bridge_sampling"]["480"] == {"structures": 2, "mean": 1.0, "sem": 0.5}
+    bridge = quoted["bridge_sampling"]["480"]
+    assert (bridge["structures"], bridge["absolute"], bridge["absolute_error"]) == (2, 1.0, 0.5)
     audit = quoted["evidence_audit"]
     # of two draws and two structures, one 2 too low, the other -0.5 or 2.5
     assert (audit["by_size"]["80"]["nats"], audit["by_size"]["80"]["draws"]) == (-1.5, 2)

@@ -1,10 +1,12 @@
 """What pages quote of the tables of `workflow/experiments`, beside the studies."""
 
+from collections.abc import Sequence
+
 import numpy as np
 import pandas as pd
-import scipy
 
 from latentdag.engine.significance import CLAIMED, FAR
+from latentdag.ranking.probabilities import normalise
 from latentdag.study.many_draws.population import share
 
 
@@ -47,15 +49,35 @@ def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:
     return rows.set_index(["true_structure", "structure"])[["draws", "slope", "slope_error"]]
 
 
-def errors_of_bridge_sampling(table: pd.DataFrame) -> pd.DataFrame:
-    """By size (index ``n``) the number of ``structures``, the ``mean`` over them of the absolute
-    error of bridge sampling, in nats, and its standard error ``sem``; from the table
-    ``bridge_sampling``.
+def errors_of_estimates(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
+    """How far estimates lie from the evidence, by the columns ``by`` (index, in order of first
+    appearance), from a table with a row for each structure and the columns ``error_nats`` and
+    ``standard_error``, in nats: the number of ``structures``; means over them of the ``absolute``
+    and of the ``signed`` error, with standard errors (``absolute_error``, ``signed_error``); the
+    ``median`` error; the ``largest`` absolute one; the median of the standard errors (``claimed``);
+    and the share of structures beyond CLAIMED standard errors (``beyond``).
     """
-    rows = table[table["estimator"] == "bridge sampling"]
-    return (
-        np.abs(rows["error_nats"]).groupby(rows["n"]).agg(structures="size", mean="mean", sem="sem")
+    signed, absolute = table["error_nats"], table["error_nats"].abs()
+    beyond = absolute > CLAIMED * table["standard_error"]
+    columns = table.assign(signed=signed, absolute=absolute, beyond=beyond)
+    return columns.groupby(list(by), sort=False).agg(
+        structures=("signed", "size"),
+        absolute=("absolute", "mean"),
+        absolute_error=("absolute", "sem"),
+        signed=("signed", "mean"),
+        signed_error=("signed", "sem"),
+        median=("signed", "median"),
+        largest=("absolute", "max"),
+        claimed=("standard_error", "median"),
+        beyond=("beyond", "mean"),
     )
+
+
+def errors_of_bridge_sampling(table: pd.DataFrame) -> pd.DataFrame:
+    """`errors_of_estimates` by size (index ``n``), of the estimator of that name alone; from the
+    table ``bridge_sampling``.
+    """
+    return errors_of_estimates(table[table["estimator"] == "bridge sampling"], ["n"])
 
 
 def audit_of_evidence(table: pd.DataFrame) -> pd.DataFrame:
@@ -91,10 +113,49 @@ def audit_over_all_sizes(by_size: pd.DataFrame) -> dict:
     return {**counts, "data_sets": by_size["draws"].sum(), "most_moved": moved}
 
 
+def audit_of_the_truth(table: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+    """What the audit changes for the true structure, by size (index ``n``), from the table
+    ``evidence_audit`` and the population's published ``verdicts``: the number of ``draws``; the
+    mean over them of its probability by the population's evidence minus that by the audit
+    (``difference``), with its standard error; in how many draws it is ``first`` by the one and by
+    the other (``first_audited``); in how many its rank is the published one (``as_published``);
+    and the largest absolute difference from its published probability (``moved``). Structures are
+    equally probable a priori; those without a row of the table are left out.
+    """
+    published = verdicts[(verdicts["method"] == "reference") & (verdicts["by"] == "structure")]
+    published, rows = published.set_index(["n", "draw"]), []
+    for key, of_draw in table.groupby(["n", "draw"]):
+        verdict = published.loc[key]
+        at = of_draw["structure"].tolist().index(verdict["truth"])
+        p, q = normalise(of_draw[["log_evidence", "audited"]].to_numpy().T)
+        rows.append(
+            {
+                "n": key[0],
+                "difference": p[at] - q[at],
+                "first": p.argmax() == at,
+                "first_audited": q.argmax() == at,
+                "as_published": 1 + (p > p[at]).sum() == verdict["rank"],
+                "moved": abs(p[at] - verdict["probability"]),
+            }
+        )
+    return (
+        pd.DataFrame(rows)
+        .groupby("n")
+        .agg(
+            draws=("first", "size"),
+            difference=("difference", "mean"),
+            difference_error=("difference", "sem"),
+            first=("first", "sum"),
+            first_audited=("first_audited", "sum"),
+            as_published=("as_published", "sum"),
+            moved=("moved", "max"),
+        )
+    )
+
+
 def _audit_of_draw(rows: pd.DataFrame) -> dict:
     """Means over the structures of a draw at one size, and how its posteriors differ."""
-    evidence = rows[["log_evidence", "audited"]].to_numpy()
-    first, p = evidence.argmax(axis=0), scipy.special.softmax(evidence, axis=0)
-    moved = np.abs(p[:, 0] - p[:, 1]).sum() / 2
-    nats = (evidence[:, 0] - evidence[:, 1]).mean()
+    evidence = rows[["log_evidence", "audited"]].to_numpy().T
+    p, first = normalise(evidence), evidence.argmax(axis=1)
+    moved, nats = np.abs(p[0] - p[1]).sum() / 2, (evidence[0] - evidence[1]).mean()
     return {"z": rows["z"].mean(), "nats": nats, "moved": moved, "same": first[0] == first[1]}

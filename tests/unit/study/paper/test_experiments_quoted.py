@@ -51,13 +51,20 @@ def test_slopes_are_those_of_vb_minus_bic_up_to_the_largest_size():
     assert row == (("1-2", "1-1"), 20, -0.25, 0.125)
 
 
-def test_errors_of_bridge_sampling_are_means_of_absolute_values():
-    columns = ["n", "structure", "estimator", "error_nats"]
-    rows = [(80, "a", "bridge sampling", -1.0), (80, "b", "bridge sampling", 3.0)]
-    rows += [(80, "a", "reciprocal", 9.0), (480, "a", "bridge sampling", -4.0)]
-    errors = experiments.errors_of_bridge_sampling(pd.DataFrame(rows, columns=columns))
-    assert errors.loc[80].tolist() == pytest.approx([2, 2.0, np.std([1, 3], ddof=1) / np.sqrt(2)])
-    assert errors.loc[480, "mean"] == 4.0
+def test_errors_of_estimates_are_means_over_structures():
+    """Of signed errors, and of their sizes; beyond counts those of twice their standard error."""
+    rows = [("a", 80, e, 2.0) for e in (1.0, -3.0, 5.0, 7.0)] + [("b", 80, -0.5, 0.25)]
+    table = pd.DataFrame(rows, columns=["estimator", "n", "error_nats", "standard_error"])
+    errors = experiments.errors_of_estimates(table, ["n", "estimator"])
+    assert errors.index.tolist() == [(80, "a"), (80, "b")]
+    a = errors.loc[(80, "a")]
+    assert (a["structures"], a["absolute"], a["signed"], a["median"]) == (4, 4.0, 2.5, 3.0)
+    assert (a["largest"], a["claimed"], a["beyond"]) == (7.0, 2.0, 0.5)
+    roots = np.std([1, 3, 5, 7], ddof=1) / 2, np.std([1, -3, 5, 7], ddof=1) / 2
+    assert (a["absolute_error"], a["signed_error"]) == pytest.approx(roots)
+    assert errors.loc[(80, "b"), "beyond"] == 0.0  # at twice its error, not beyond it
+    bridge = table.assign(estimator=["bridge sampling", "reciprocal", *["bridge sampling"] * 3])
+    assert experiments.errors_of_bridge_sampling(bridge).loc[80, "structures"] == 4
 
 
 def test_the_audit_is_a_mean_over_draws_of_means_over_structures():
@@ -93,3 +100,34 @@ def test_the_first_structure_of_the_audit_may_be_another():
     (row,) = experiments.audit_of_evidence(pd.DataFrame(rows, columns=columns)).itertuples()
     p, q = 1 / (1 + np.exp(-1)), 1 / (1 + np.exp(1))
     assert (row.same_first, row.most_moved) == (0, pytest.approx(p - q))
+
+
+def test_the_audit_of_the_truth_is_held_against_the_published_verdicts():
+    """The rank and the probability are those among the structures of the table, of one draw."""
+    columns = ["draw", "structure", "log_evidence", "audited"]
+    rows = [
+        (0, "a", np.log(0.6), np.log(0.2)),
+        (0, "b", np.log(0.3), np.log(0.7)),
+        (0, "c", np.log(0.1), np.log(0.1)),
+        (1, "a", np.log(0.25), np.log(0.25)),
+        (1, "b", np.log(0.75), np.log(0.75)),
+    ]
+    table = pd.DataFrame(rows, columns=columns).assign(n=80)
+    columns = ["n", "draw", "method", "by", "truth", "rank", "probability"]
+    verdicts = [(80, 0, "reference", "structure", "b", 2, 0.25)]
+    verdicts += [(80, 1, "reference", "structure", "b", 2, 0.8)]
+    verdicts += [
+        (80, 0, "vb", "structure", "b", 1, 0.9),
+        (80, 0, "reference", "class", "b", 1, 0.9),
+    ]
+    verdicts = pd.DataFrame(verdicts, columns=columns)
+    (row,) = experiments.audit_of_the_truth(table, verdicts).itertuples()
+    assert (row.Index, row.draws, row.first, row.first_audited, row.as_published) == (
+        80,
+        2,
+        1,
+        2,
+        1,
+    )
+    assert (row.difference, row.difference_error) == pytest.approx((-0.2, 0.2))
+    assert row.moved == pytest.approx(0.05)
