@@ -24,11 +24,11 @@ import latentdag
 from latentdag import Family, Structure
 from latentdag.figures import FIGURES
 from latentdag.inference.tempered import estimates as tempered_evidence
+from latentdag.ranking.ranking import described
 from latentdag.scores import JOBS
 from latentdag.scores.base import Score
 from latentdag.study.design.files import read_cases, write_codes, write_text
 from latentdag.study.many_draws.outside import outside
-from latentdag.study.own_data import structures_table
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import evidence
 
@@ -173,7 +173,7 @@ def own_files(run, tmp_path) -> dict:
     data = dict.fromkeys(("count", "columns", "levels"))
     data |= {"file": str(tmp_path / "own.csv"), "missing": ["?"], "beside": "party"}
     run("read_data", {"cases": "cases.csv", "variables": "v.csv"}, params={"data": data})
-    tables.write(tmp_path / "s.csv", "structures", structures_table.rows(TWO, several=False))
+    tables.write(tmp_path / "s.csv", "structures", [described(s, several=False) for s in TWO])
     posterior = pd.DataFrame({"probability": [0.3, 0.7], "prior": [0.2, 0.8]})
     posterior = posterior.assign(draw=0, n=19, method="vb", structure=[s.label for s in TWO])
     tables.write(tmp_path / "p.csv", "posterior", posterior)

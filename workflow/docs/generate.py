@@ -15,13 +15,14 @@ import shutil
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 from datetime import datetime
+from functools import partial
 from pathlib import Path
 
 import pandas as pd
 import yaml
 
 from latentdag.report.findings import headlines, write_findings
-from latentdag.report.markdown import number, plus_minus, table
+from latentdag.report.markdown import number, plus_minus, table, with_error
 from latentdag.report.markdown import share as share_in_words
 from latentdag.scores import SPECS
 from latentdag.study.design.draws import nearest_draws
@@ -68,6 +69,13 @@ PART = re.compile(
     r"(?P<content>(?:(?!<!--)[\s\S])*)(?=<!-- end -->\n)"
 )
 NEAREST = ROOT / "workflow/config/paper_nearest.yaml"
+# experiments with estimates of the evidence: the columns beside n of a table of their errors
+ESTIMATES = {
+    "importance_sampling": {"proposal": "proposal"},
+    "chib": {"point": "point", "relabelled": "all relabellings"},
+    "bridge_sampling": {"estimator": "estimator"},
+    "path_sampling": {"method": "estimator"},
+}
 OF_EVIDENCE, OF_FITS = ("reference", "tempered_smc"), ("map", "vb", "vb_collapsed")  # jobs
 
 
@@ -96,52 +104,28 @@ def worth_over_draws_markdown() -> str:
     worth = tables.read(RESULTS / PAPERS / "worth.csv", "worth")
     worth = worth[worth["n"].isin(OVER_DRAWS_AT) & ~worth["method"].isin(NOT_SHOWN)]
     rows = [
-        [str(row["n"]), row["method"] if row["method"] in BASELINES else f"`{row['method']}`"]
-        + [_with_error(row, name) for name in MEASURES]
-        for row in worth.to_dict("records")
+        [str(row.n), row.method if row.method in BASELINES else f"`{row.method}`"]
+        + [with_error(row, name) for name in MEASURES]
+        for row in worth.itertuples()
     ]
     header = ["n", "score", "error (nats)", "order", "order, same d"]
     return table([*header, "total variation", "regret (nats)"], rows)
 
 
-def _with_error(row: Mapping, name: str) -> str:
-    """A mean over draws and its standard error; nothing where no draw has it."""
-    return plus_minus(row[name], row[f"{name}_se"])
-
-
-def importance_sampling_markdown() -> str:
-    """The errors of importance sampling from VB's q, with the number of effective samples."""
-    return _errors("importance_sampling", {"proposal": "proposal"}, "effective_draws")
-
-
-def chib_markdown() -> str:
-    """The errors of Chib's estimator."""
-    return _errors("chib", {"point": "point", "relabelled": "all relabellings"})
-
-
-def bridge_sampling_markdown() -> str:
-    """The errors of bridge sampling, and of its two halves alone."""
-    return _errors("bridge_sampling", {"estimator": "estimator"})
-
-
-def path_sampling_markdown() -> str:
-    """The errors of path sampling, and of AIS from the same chains."""
-    return _errors("path_sampling", {"method": "estimator"})
-
-
-def _errors(name: str, by: Mapping[str, str], effective: str = "") -> str:
+def _errors(name: str, by: Mapping[str, str]) -> str:
     """A table of `errors_of_estimates`, of the table ``name`` by n and the columns ``by``, which
-    have these titles; with the median and the range of the column ``effective``, if it has one.
+    have these titles; with the median and the range of the ``effective_draws``, if it has them.
     """
     estimates = tables.read(RESULTS / f"experiments/{name}.csv", name)
     columns = ["n", *by]
     groups = dict([*estimates.groupby(columns, sort=False)])
     header, rows = ["n", *by.values()], []
-    header += ["effective samples: median (range)"] * bool(effective)
+    has_draws = "effective_draws" in estimates
+    header += ["effective samples: median (range)"] * has_draws
     for r in experiments.errors_of_estimates(estimates, columns).itertuples():
         row = [NO_OR_YES[cell] if isinstance(cell, bool) else str(cell) for cell in r.Index]
-        if effective:
-            draws = groups[r.Index][effective]
+        if has_draws:
+            draws = groups[r.Index]["effective_draws"]
             row.append(f"{draws.median():.0f} ({draws.min():.1f} to {draws.max():.0f})")
         row += [f"{r.structures}", plus_minus(r.absolute, r.absolute_error)]
         row += [plus_minus(r.signed, r.signed_error), f"{r.median:.2f}", f"{r.largest:.1f}"]
@@ -362,11 +346,12 @@ def _range(part: dict) -> str:
     return words + (" or null" if "null" in kinds else "")
 
 
-GENERATORS: Mapping[str, Callable[[], str]] = {"columns": tables.columns_markdown} | {
+GENERATORS: dict[str, Callable[[], str]] = {"columns": tables.columns_markdown} | {
     name.removesuffix("_markdown"): write
     for name, write in globals().items()
     if name.endswith("_markdown")
 }
+GENERATORS |= {name: partial(_errors, name, by) for name, by in ESTIMATES.items()}
 
 
 def renewed(text: str) -> str:

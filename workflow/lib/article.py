@@ -6,28 +6,17 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from latentdag.study.paper.runs import (
-    EQUAL_COST,
-    EVERY,
-    EXPERIMENTS,
-    FINE_GRID,
-    MANY_CHAINS,
-    OTHER_PRIORS,
-    PAPER_RUNS,
-    PAPERS,
-    TABLES,
-    VARIATIONS,
-)
+from latentdag.study.paper import runs
 
 TABLES_OF_STUDY = (
     *("structures", "scores", "evidence", "errors", "ranks", "annealing", "timing", "sandwich"),
 )
-TABLES_OF_EXPERIMENTS = TABLES[EXPERIMENTS]
+TABLES_OF_EXPERIMENTS = runs.TABLES[runs.EXPERIMENTS]
 FIGURES_OF_STUDY = ("true_structure", "scores", "annealing")
 # of published runs
 FIGURES_QUOTED = (
-    *(f"{run}/{name}" for name in ("scores", "rank", "annealing") for run in PAPER_RUNS),
-    *(f"{PAPERS}/{name}" for name in ("cases_needed", "error_over_draws")),
+    *(f"{run}/{name}" for name in ("scores", "rank", "annealing") for run in runs.PAPER_RUNS),
+    *(f"{runs.PAPERS}/{name}" for name in ("cases_needed", "error_over_draws")),
 )
 _FILES = (
     *("design.csv", "structures.csv", "population.csv", "found.csv", "found_share.csv"),
@@ -35,12 +24,12 @@ _FILES = (
 )
 _CLAIMS = ("claims.csv", "claims_held.csv")
 FILES_OF_POPULATIONS = {
-    PAPERS: (*_FILES, *_CLAIMS, "worth.csv"),
-    EVERY: (*_FILES, "calibration.csv", "worth.csv"),
-    **{run: (*_FILES, *_CLAIMS) for run in (*VARIATIONS, *OTHER_PRIORS)},
-    MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
-    EQUAL_COST: (*_FILES, *_CLAIMS),
-    FINE_GRID: (*_FILES, *_CLAIMS),
+    runs.PAPERS: (*_FILES, *_CLAIMS, "worth.csv"),
+    runs.EVERY: (*_FILES, "calibration.csv", "worth.csv"),
+    **{run: (*_FILES, *_CLAIMS) for run in (*runs.VARIATIONS, *runs.OTHER_PRIORS)},
+    runs.MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
+    runs.EQUAL_COST: (*_FILES, *_CLAIMS),
+    runs.FINE_GRID: (*_FILES, *_CLAIMS),
 }
 
 

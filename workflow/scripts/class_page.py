@@ -5,23 +5,24 @@ the same question, their draws, and how typical a draw is.
 import json
 from pathlib import Path
 
+import pandas as pd
+
 from latentdag.drawing.style import TRUTH
-from latentdag.report.class_page import Candidates, Draw, Shares, content
+from latentdag.report.class_page import Candidates, content
 from latentdag.study.design.files import read_structures
 from latentdag.study.design.model import families_of
-from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 from latentdag.study.schema import tables
 from latentdag.study.schema.evidence import read_with_evidence
 from lib import pages
 from lib.job import logged
 
 
-def draws_of(scores: str, evidence: str | None) -> list[Draw]:
-    """The draws of a run, named by their numbers, from the paths of its tables of ``scores`` and of
-    ``evidence``, None where it has none.
+def draws_of(scores: str, evidence: str | None) -> dict[str, pd.DataFrame]:
+    """The scores of the draws of a run, by their numbers, from the paths of its tables of
+    ``scores`` and of ``evidence``, None where it has none.
     """
     by_draw = read_with_evidence(scores, evidence).groupby("draw")
-    return [Draw(str(number), rows) for number, rows in by_draw]
+    return {str(number): rows for number, rows in by_draw}
 
 
 def asks_the_same(folder: str | Path, structures, model: dict) -> bool:
@@ -40,11 +41,10 @@ with logged(snakemake.log[0]):
     for about, folder in params.draws.items():
         if asks_the_same(folder, structures, params.model):
             further = draws_of(f"{folder}/scores.csv", f"{folder}/evidence.csv")
-            draws += [draw._replace(name=f"{draw.name}, {about}") for draw in further]
-    shares = None
+            draws |= {f"{number}, {about}": rows for number, rows in further.items()}
+    found_share = None
     if files.shares and asks_the_same(Path(files.shares[0]).parent, structures, params.model):
-        table = tables.read(files.shares[0], "found_share")
-        shares = Shares(table, AIS_CHAINS[PAPERS])
+        found_share = tables.read(files.shares[0], "found_share")
     families = families_of(params.model)
     candidates = Candidates(
         read_structures(files.structures if params.variables else None, params.model),
@@ -53,7 +53,7 @@ with logged(snakemake.log[0]):
         params.true_structure,
     )
     variables = params.variables or [f"y{j + 1}" for j in range(len(families[0].observed))]
-    data = content(draws, candidates, params.priors, variables, shares)
+    data = content(draws, candidates, params.priors, variables, found_share)
     pages.write(
         snakemake.output.page,
         "class.html",

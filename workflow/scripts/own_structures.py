@@ -3,9 +3,9 @@ search finds.
 """
 
 from latentdag.ranking.rank import all_structures
+from latentdag.ranking.ranking import described
 from latentdag.study.design.files import read_cases
 from latentdag.study.design.model import families_of
-from latentdag.study.own_data.structures_table import rows
 from latentdag.study.schema import tables
 from lib.job import Progress, logged
 
@@ -25,4 +25,5 @@ with logged(snakemake.log[0]):
             print(f"{row['hidden']}: {row['scored']} structures in {row['rounds']} rounds")
     else:
         structures = all_structures(families)
-    tables.write(output.structures, "structures", rows(structures, len(families) > 1))
+    rows = (described(s, len(families) > 1) for s in structures)
+    tables.write(output.structures, "structures", rows)

@@ -107,32 +107,22 @@ class Ranking:
         """The names of the structures: `latentdag.ranking.names.name`."""
         return [name(s, len(self.families) > 1) for s in self.structures]
 
-    def _class_of(self, structure: Structure) -> str:
-        """The name of the class of the structures with equal distributions."""
-        several = len(self.families) > 1
-        return name(class_of(structure) if several else structure.absorbed(), several)
-
     def rows(self) -> Iterator[dict]:
         """For each structure, the best first, its name, causes in words, probability, score and
         standard error in nats, number of free parameters, dimension, class, prior probability,
         states of the hidden variables and number of links, by column.
         """
-        several = len(self.families) > 1
         columns = self.scores, self.probabilities.tolist(), self.log_prior.tolist()
         for scored, probability, before in zip(*columns, strict=True):
-            s = scored.structure
+            about = described(scored.structure, len(self.families) > 1)
             yield {
-                "structure": name(s, several),
-                "causes": causes_in_words(s, self.variables),
+                "structure": about["structure"],
+                "causes": causes_in_words(scored.structure, self.variables),
                 "probability": probability,
                 "score": scored.score,
                 "standard_error": scored.standard_error,
-                "n_parameters": n_used(s),
-                "dimension": effective_dimension(s),
-                "class": self._class_of(s),
+                **about,
                 "prior": float(np.exp(before)),
-                "hidden": states(s.family.hidden),
-                "n_links": s.n_links,
             }
 
     def to_frame(self) -> pd.DataFrame:
@@ -142,10 +132,7 @@ class Ranking:
         return pd.DataFrame(self.rows())
 
     def cause_rows(self) -> list[dict]:
-        """A row for each choice of numbers of states of the causes, the most probable first:
-        ``n_causes``, ``states`` as text, and their ``probability``, nan without a posterior. A
-        cause of one variable is absorbed in that variable's table, and does not count.
-        """
+        """The rows of `causes`, each with its values by column."""
         groups = (causes_of(s.absorbed()) for s in self.structures)
         sums = sum_by(groups, self.probabilities)
         return [
@@ -154,9 +141,9 @@ class Ranking:
         ]
 
     def causes(self) -> pd.DataFrame:
-        """The rows of `cause_rows` as a table, the most probable first: the columns ``n_causes``,
-        ``states`` (of each cause, as text) and ``probability``. A cause of one variable is absorbed
-        in that variable's table, and does not count.
+        """A row for each choice of numbers of states of the causes, the most probable first: the
+        columns ``n_causes``, ``states`` (of each cause, as text) and ``probability``, nan without a
+        posterior. A cause of one variable is absorbed in that variable's table, and does not count.
         """
         import pandas as pd
 
@@ -169,7 +156,7 @@ class Ranking:
         """
         import pandas as pd
 
-        groups = list(map(self._class_of, self.structures))
+        groups = [class_name(s, len(self.families) > 1) for s in self.structures]
         sums, members = sum_by(groups, self.probabilities), Counter(groups)
         rows = [
             {"class": group, "members": members[group], "probability": float(p)}
@@ -178,10 +165,7 @@ class Ranking:
         return pd.DataFrame(rows)
 
     def pair_rows(self) -> list[dict]:
-        """A row for each pair of observed variables, the most probable first: their names,
-        ``first`` and ``second``, and the ``probability`` that they share a cause, nan without a
-        posterior.
-        """
+        """The rows of `pairs`, each with its values by column."""
         p = sum_of_pairs([s.parents for s in self.structures], self.probabilities)
         sums = zip(combinations(self.variables, 2), p.tolist(), strict=True)
         return [
@@ -250,6 +234,25 @@ class Ranking:
         return f"<p>{self.title}</p>{self._first().to_html(index=False)}"
 
 
+def described(structure: Structure, several: bool) -> dict:
+    """What the table ``structures`` of own data says of a structure, by column; where structures of
+    ``several`` families are compared, its name and its class have the states of their causes.
+    """
+    return {
+        "structure": name(structure, several),
+        "n_parameters": n_used(structure),
+        "dimension": effective_dimension(structure),
+        "class": class_name(structure, several),
+        "hidden": states(structure.family.hidden),
+        "n_links": structure.n_links,
+    }
+
+
+def class_name(structure: Structure, several: bool) -> str:
+    """The name of the class of the structures with equal distributions."""
+    return name(class_of(structure) if several else structure.absorbed(), several)
+
+
 def _most_probable_first(sums: Mapping) -> list[tuple]:
     """The items in descending order of their values, of which none or all are nan."""
     return sorted(sums.items(), key=lambda item: -np.nan_to_num(item[1]))
@@ -298,17 +301,8 @@ def probable_links(
             for j in range(len(first.parents))
         )
         links = Structure(parents, first.family)
-        ranked.append(
-            ProbableLinks(
-                causes,
-                total,
-                links,
-                shares,
-                best=best,
-                best_probability=float(best_probability),
-                best_parameters=n_used(structures[best]),
-            )
-        )
+        of_best = best, float(best_probability), n_used(structures[best])
+        ranked.append(ProbableLinks(causes, total, links, shares, *of_best))
     ranked.sort(key=lambda links: -links.probability)
     return ranked[: most_probable([links.probability for links in ranked])]
 

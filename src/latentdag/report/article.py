@@ -73,13 +73,13 @@ def numbers(
         "paper": vars(PAPER) | {"factor": PAPER.bic_from / PAPER.vb_from},
         "scores": {m: {"label": s.label, "side": s.side.value} for m, s in SPECS.items()},
         "record": _record(record),
-        "study": of_study(record["config"], study),
+        "study": _of_study(record["config"], study),
         "choices": CHOICES,
         "ais": _by_chains(populations),
         "kinds_of_ais": _kinds_of_ais(populations),
         "experiments": _experiments(of_experiments),
         "populations": {
-            name: of_population(tables) | {"record": _record(records[name])}
+            name: _of_population(tables) | {"record": _record(records[name])}
             for name, tables in populations.items()
         },
     }
@@ -159,13 +159,8 @@ def _experiments(of: Mapping[str, pd.DataFrame]) -> dict:
     }
 
 
-def of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
-    """The numbers of a study of single draws, of its first draw, as nested mappings, lists and
-    numbers: ``config`` is its configuration, ``study`` are its tables by their names, as in
-    `numbers`.
-
-    Errors are in nats, and relative to `latentdag.study.schema.evidence.join_evidence`.
-    """
+def _of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
+    """The numbers of the first draw of a study; errors are in nats, from the evidence."""
     every = SimpleNamespace(**study)
     draw = min(every.ranks["draw"])
     of_draw = {k: t[t["draw"] == draw] for k, t in vars(every).items() if "draw" in t}
@@ -258,10 +253,8 @@ def _evidence(every: SimpleNamespace, config: Mapping) -> dict:
     }
 
 
-def of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
-    """The numbers of a population of draws, about structures and not their classes, as nested
-    mappings, lists and numbers, from its ``tables`` by their names, as in `numbers`.
-    """
+def _of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
+    """The numbers of a population of draws, about structures and not their classes."""
     t = by_name(tables)
     truths, priors = design_counts(t.design)
     share = of_structure(t.found_share)

@@ -17,19 +17,14 @@ from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import log_prior
 from latentdag.ranking.probabilities import normalise
 from latentdag.scores import SPECS
+from latentdag.study.paper.findings import of_structure
 from latentdag.study.paper.numbers import PAPER
+from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 
 METHODS = ("map", "bic", "vb", "ais", "laplace", "reference")  # a card for each
 PRIOR = "structures"  # equally probable where many draws are ranked
 UNIT = 10_000
 MOST_STRUCTURES = 400  # structures of a page; a search may keep thousands
-
-
-class Draw(NamedTuple):
-    """One draw of a page, or a table of cases."""
-
-    name: str  # of its button
-    scores: pd.DataFrame  # of this draw alone, see `latentdag.study.schema.evidence.join_evidence`
 
 
 class Candidates(NamedTuple):
@@ -41,43 +36,39 @@ class Candidates(NamedTuple):
     true_structure: str | None  # None for a table of cases
 
 
-class Shares(NamedTuple):
-    """In how many draws of a population each score finds the true structure."""
-
-    found_share: pd.DataFrame  # the table of this name
-    chains: int  # of AIS, for each structure
-
-
 def content(
-    draws: Sequence[Draw],
+    draws: Mapping[str, pd.DataFrame],
     candidates: Candidates,
     priors: Sequence[str],
     variables: Sequence[str],
-    shares: Shares | None = None,
+    found_share: pd.DataFrame | None = None,
 ) -> dict:
     """The content of the page, ready for JSON.
 
-    ``priors`` are names of `latentdag.ranking.prior.PRIORS`, ``variables`` those of the observed
-    variables. The structures are sorted by their number of parameters; of more than
-    `MOST_STRUCTURES` the page keeps the true one, and those to which some score gives the highest
-    probabilities. Each draw has by prior and method ``p`` and ``rank``, nested lists of shape
-    (sizes, structures): the probability in units of 1 / `UNIT`, and the rank, both None where a
-    structure has no score. ``shares`` has by method and size the share of draws in which the score
-    ranks the true structure first at this and at every larger size, with the ends of its 95 %
-    interval; by method ``half``, the smallest size at which this share is at least one half, or
-    None; the ``prior`` of these ranks; and by method the numbers of cases in the ``paper``.
+    ``draws`` have by the name of its button the scores of a draw or of a table of cases
+    (`latentdag.study.schema.evidence.join_evidence`). ``priors`` are names of
+    `latentdag.ranking.prior.PRIORS`, ``variables`` those of the observed variables. ``found_share``
+    is the table of this name of many draws of the paper's structure. The structures are sorted by
+    their number of parameters; of more than `MOST_STRUCTURES` the page keeps the true one, and
+    those to which some score gives the highest probabilities. Each draw has by prior and method
+    ``p`` and ``rank``, nested lists of shape (sizes, structures): the probability in units of 1 /
+    `UNIT`, and the rank, both None where a structure has no score. ``shares`` has by method and
+    size the share of draws in which the score ranks the true structure first at this and at every
+    larger size, with the ends of its 95 % interval; by method ``half``, the smallest size at which
+    this share is at least one half, or None; the ``prior`` of these ranks; and by method the
+    numbers of cases in the ``paper``.
 
     Raises ValueError when no draw has a score of `METHODS`, or for an unknown prior.
     """
-    methods = [m for m in METHODS if any((draw.scores["method"] == m).any() for draw in draws)]
+    methods = [m for m in METHODS if any((rows["method"] == m).any() for rows in draws.values())]
     if not methods:
         raise ValueError(f"no draw has a score of the class page: {', '.join(METHODS)}")
     names = sorted(candidates.structures, key=lambda name: (candidates.n_parameters[name], name))
     structures = [candidates.structures[name] for name in names]
     log_priors = {prior: log_prior(structures, candidates.families, prior) for prior in priors}
     tables = [
-        {prior: beliefs(draw.scores, names, log_priors[prior]) for prior in priors}
-        for draw in draws
+        {prior: beliefs(scores, names, log_priors[prior]) for prior in priors}
+        for scores in draws.values()
     ]
     is_true = np.array([name == candidates.true_structure for name in names])
     kept = _most_probable(tables, is_true)
@@ -95,14 +86,14 @@ def content(
         "methods": [_look(method) for method in methods],
         "draws": [
             {
-                "name": draw.name,
-                "sizes": [int(n) for n in sorted(draw.scores["n"].unique())],
-                "chains": _chains(draw.scores),
+                "name": name,
+                "sizes": [int(n) for n in sorted(scores["n"].unique())],
+                "chains": _chains(scores),
                 "by": {prior: _rounded(table[prior], kept) for prior in priors},
             }
-            for draw, table in zip(draws, tables, strict=True)
+            for (name, scores), table in zip(draws.items(), tables, strict=True)
         ],
-        "shares": None if shares is None else _shares(shares, methods),
+        "shares": None if found_share is None else _shares(found_share, methods),
     }
 
 
@@ -163,18 +154,18 @@ def _chains(scores: pd.DataFrame) -> int | None:
     return None if chains.empty else int(chains.max())
 
 
-def _shares(shares: Shares, methods: Sequence[str]) -> dict:
+def _shares(found_share: pd.DataFrame, methods: Sequence[str]) -> dict:
     """The number of draws; by method and size the share and the ends of its interval; by method
     the smallest size with a share of one half.
     """
-    table = shares.found_share
-    rows = table[(table["by"] == "structure") & table["method"].isin(methods)]
+    rows = of_structure(found_share)
+    rows = rows[rows["method"].isin(methods)]
     by_method: dict[str, dict[str, list[float]]] = {}
     for row in rows.itertuples():
         by_method.setdefault(row.method, {})[str(row.n)] = [row.share, row.low, row.high]
     return {
         "draws": int(rows["draws"].max()),
-        "chains": shares.chains,
+        "chains": AIS_CHAINS[PAPERS],
         "prior": PRIOR,
         "paper": {"vb": PAPER.vb_from, "bic": PAPER.bic_from},
         "by": by_method,

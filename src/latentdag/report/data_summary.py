@@ -11,17 +11,7 @@ from latentdag.model.structures import Family
 from latentdag.ranking.names import cardinalities
 from latentdag.ranking.prior import number_of_structures
 from latentdag.ranking.trust import most_trusted
-from latentdag.report.markdown import (
-    View,
-    by_name,
-    escaped,
-    fits_of,
-    large,
-    percent,
-    shortened,
-    statistic,
-    written,
-)
+from latentdag.report import markdown as md
 from latentdag.study.one_draw import posterior
 from latentdag.study.own_data import fitted, marginals, searched
 from latentdag.study.schema import candidates
@@ -62,7 +52,7 @@ def write_data_summary(
 
     Of ``config`` the keys ``data.file`` and ``equally_probable`` are read.
     """
-    of = by_name({name: _escaped(name, table) for name, table in tables.items()})
+    of = md.by_name({name: _escaped(name, table) for name, table in tables.items()})
     every = method_columns(of.posterior, "probability", "structure")
     trusted = most_trusted(every)
     shown = fitted.shown_scores(every, trusted, requested)
@@ -78,9 +68,9 @@ def write_data_summary(
         best_by_score=best,
         best=best["best"][trusted],
     )
-    return written(
+    return md.written(
         "data.md.j2",
-        file=escaped(config["data"]["file"]),
+        file=md.escaped(config["data"]["file"]),
         prior=config["equally_probable"],
         labels=[label(m) for m in data.masses],
         question=question(data),
@@ -92,17 +82,17 @@ def write_data_summary(
         states=states(data),
         parameters=parameters(data),
         beside=comparison_with_a_column(data),
-        fits=fits_of(of.scores),
+        fits=md.fits_of(of.scores),
     )
 
 
 def _escaped(name: str, table: pd.DataFrame) -> pd.DataFrame:
     """The table with names and values of the user's as Markdown that shows them as they are."""
     columns = [c for c in NAMES_AND_VALUES.get(name, ()) if c in table]
-    return table.assign(**{c: table[c].map(escaped) for c in columns})
+    return table.assign(**{c: table[c].map(md.escaped) for c in columns})
 
 
-def question(data: OwnData) -> View:
+def question(data: OwnData) -> md.View:
     """Values for the template: the number of cases ``n``; the ``names`` of the variables; the
     number of ``structures``, and whether any name is ``shortened``; the numbers of states of the
     ``hidden`` variables, as text, by family. ``search``, None without one, has the number of
@@ -116,7 +106,7 @@ def question(data: OwnData) -> View:
         "names": data.names,
         "structures": len(data.structures),
         "hidden": families,
-        "shortened": any(shortened(name) != name for name in data.structures),
+        "shortened": any(md.shortened(name) != name for name in data.structures),
         "search": None,
     }
     if len(search):
@@ -127,7 +117,7 @@ def question(data: OwnData) -> View:
     return view
 
 
-def answer(data: OwnData) -> View:
+def answer(data: OwnData) -> md.View:
     """The ``best`` structure by the most trusted score, its ``causes`` in words, its
     ``probability`` and its ``lead`` before the second (nats); by which scores it is the best
     (``agree``, ``differ``); the probable ``numbers`` of causes; the number of ``pairs`` of
@@ -140,7 +130,7 @@ def answer(data: OwnData) -> View:
     pairs, sharing, apart = marginals.certain_pairs(links)
     numbers = marginals.number_of_causes(data.tables.causes)[data.trusted].dropna()
     return {
-        "best": shortened(data.best),
+        "best": md.shortened(data.best),
         "causes": shared_causes_in_words(data.structures[data.best].parents, data.names),
         "probability": data.masses[data.trusted][data.best],
         "lead": plus_minus(of_trusted["lead"], of_trusted["lead_error"]),
@@ -161,7 +151,7 @@ def _certain(kind: str, pairs: Sequence[tuple[str, str]]) -> str:
     return words + (names if len(pairs) <= PAIRS_NAMED else "")
 
 
-def structures(data: OwnData) -> View:
+def structures(data: OwnData) -> md.View:
     """The most probable structures, ``rows`` of name, parameters, dimension and probabilities by
     score; how many are ``left`` with which probability; the ``effective_number``; the ``saturated``
     ones; and ``classes``, the first and the first if all are equally probable, if they differ.
@@ -173,11 +163,12 @@ def structures(data: OwnData) -> View:
     saturated, of_saturated = marginals.saturated(data.tables.structures, n_cells, mass)
     return {
         "rows": [
-            [shortened(name), *of.loc[name], *_numbers(row, ".3g")] for name, row in best.iterrows()
+            [md.shortened(name), *of.loc[name], *_numbers(row, ".3g")]
+            for name, row in best.iterrows()
         ],
         "effective_number": posterior.effective_number(mass),
         "left": marginals.not_listed(mass, best.index),
-        "saturated": [shortened(name) for name in best.index if name in saturated],
+        "saturated": [md.shortened(name) for name in best.index if name in saturated],
         "of_saturated": of_saturated,
         "classes": _classes_differ(data),
     }
@@ -192,10 +183,10 @@ def _classes_differ(data: OwnData) -> list[str]:
     """The most probable class, and the one with all classes equally probable, where they differ."""
     of = (method_columns(data.tables.classes, c, "class") for c in ("probability", "equal_classes"))
     first, equal = (marginals.most_probable(masses, data.trusted, 1).index[0] for masses in of)
-    return [shortened(first), shortened(equal)] if first != equal else []
+    return [md.shortened(first), md.shortened(equal)] if first != equal else []
 
 
-def causes(data: OwnData) -> View:
+def causes(data: OwnData) -> md.View:
     """The most probable sets of causes, ``rows`` of their states and probabilities by score, and
     how many are ``left`` with which probability; and in words the ``pairs`` of variables of which
     it is least certain whether they share a cause, and how many ``more`` there are.
@@ -216,7 +207,7 @@ def causes(data: OwnData) -> View:
     }
 
 
-def sensitivity_to_the_prior(data: OwnData, alpha: float) -> View:
+def sensitivity_to_the_prior(data: OwnData, alpha: float) -> md.View:
     """Probabilities of the causes under several ``alphas``: ``rows`` of the causes' states and a
     probability for each; ``alpha`` is that of all other results. None where there is one.
     """
@@ -232,7 +223,7 @@ def sensitivity_to_the_prior(data: OwnData, alpha: float) -> View:
     }
 
 
-def fit(data: OwnData) -> View:
+def fit(data: OwnData) -> md.View:
     """The statistics of fit of the structures that some score ranks first, as ``rows``, each with
     the pair of variables that the structure fits worst; of the ``best`` structure its row of the
     table, None without a p-value, whether it misses something (``misfit``), and whether no
@@ -247,9 +238,13 @@ def fit(data: OwnData) -> View:
     rows, best = [], None
     for r, has_p in zip(table.itertuples(), tested, strict=True):
         p = _p_value(r) if has_p else ""
-        statistics = [number(r.log_likelihood, ".2f"), statistic(r.G2), large(r.degrees_of_freedom)]
-        criteria = [number(r.AIC, ".1f"), number(r.BIC, ".1f")]
-        rows.append([shortened(r.structure), *statistics, p, *criteria, worst.get(r.structure, "")])
+        cells = [
+            number(r.log_likelihood, ".2f"),
+            md.statistic(r.G2),
+            md.large(r.degrees_of_freedom),
+        ]
+        cells += [p, number(r.AIC, ".1f"), number(r.BIC, ".1f"), worst.get(r.structure, "")]
+        rows.append([md.shortened(r.structure), *cells])
         if r.structure == data.best and has_p:
             best = SimpleNamespace(**r._asdict(), p=p)
     misfit = bool(best and best.p_value < LEVEL)
@@ -273,7 +268,7 @@ def _p_value(r) -> str:
     return f"{r.p_value:.3f} ± {r.p_error:.3f}"
 
 
-def states(data: OwnData) -> View:
+def states(data: OwnData) -> md.View:
     """As text the probability of each state of the causes, ``shares``, and its ``intervals``; and
     the share of cases that are expected to be ``right`` if each is assigned to its most probable
     states; None where no cause has a child.
@@ -284,7 +279,7 @@ def states(data: OwnData) -> View:
     sizes = fitted.class_sizes(data.tables.parameters, membership)
     return {
         "right": fitted.share_right(membership),
-        "shares": [f"{r.state}: {percent(r.shown)}" for r in sizes.itertuples()],
+        "shares": [f"{r.state}: {md.percent(r.shown)}" for r in sizes.itertuples()],
         "intervals": [
             f"{r.state}: {number(r.low, '.2f')} to {number(r.high, '.2f')}"
             for r in sizes.dropna(subset="low").itertuples()
@@ -292,12 +287,10 @@ def states(data: OwnData) -> View:
     }
 
 
-def parameters(data: OwnData) -> View:
-    """p(value given the states of the causes) of the most probable structure: ``tables``, one for
-    each set of causes, with a row for each variable and value, and a column for each state of these
-    causes. Of two values the second alone. Variables beyond `fitted.MOST_CELLS` are ``left_out``.
-    ``means`` says whether the numbers are posterior means, ``widest`` is the width of the widest
-    interval, ``draws`` the least number of effective draws.
+def parameters(data: OwnData) -> md.View:
+    """The ``tables`` of `fitted.by_parents` for the most probable structure, with numbers as text,
+    and how many variables are ``left_out``; whether the numbers are posterior ``means``, the width
+    of the ``widest`` interval, and the least number of effective ``draws``.
     """
     estimate = fitted.map_estimate(data.tables.parameters, data.best)
     n_causes = len(data.structures[data.best].family.hidden)
@@ -314,7 +307,7 @@ def parameters(data: OwnData) -> View:
     }
 
 
-def comparison_with_a_column(data: OwnData) -> View:
+def comparison_with_a_column(data: OwnData) -> md.View:
     """The cases by their most probable states (``rows``) and the ``values`` of a ``column`` that is
     no variable, with the share of each value, and Cramér's ``v``; None without such a column.
     """
@@ -327,7 +320,7 @@ def comparison_with_a_column(data: OwnData) -> View:
         "column": beside["variable"].iloc[0],
         "values": list(cases),
         "rows": [
-            [states, *(f"{k} ({percent(shares[value][states])})" for value, k in row.items())]
+            [states, *(f"{k} ({md.percent(shares[value][states])})" for value, k in row.items())]
             for states, row in cases.head(ROWS).iterrows()
         ],
         "v": fitted.association(cases),

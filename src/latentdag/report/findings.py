@@ -8,28 +8,27 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import View, holds_in, percent, share, table_by_score, written
+from latentdag.report.markdown import (
+    View,
+    holds_in,
+    percent,
+    share,
+    table_by_score,
+    with_error,
+    written,
+)
 from latentdag.report.population_summary import calibration
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.paper import experiments
 from latentdag.study.paper import findings as of_findings
+from latentdag.study.paper import runs as of_runs
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import Grids, compared, of_structure, where_they_differ
 from latentdag.study.paper.numbers import PAPER
-from latentdag.study.paper.runs import (
-    AIS_KINDS,
-    EVERY,
-    EXPERIMENTS,
-    OTHER_PRIORS,
-    PAPERS,
-    TABLES,
-    VARIATIONS,
-)
 from latentdag.study.schema.words import label, plus_minus
 
 SCORES_SHOWN = ("bic", "cs", "laplace", "vb", "reference")  # scores whose picks are told
 PICKS_AT, LOSS_AT = (640, 5120), 80  # cases
-HALF = 0.5  # of the draws
 Runs = Mapping[str, Mapping[str, pd.DataFrame]]
 
 
@@ -39,7 +38,9 @@ def write_findings(runs: Runs) -> str:
     Without any the text says so.
     """
     complete = {
-        run: runs[run] for run, names in TABLES.items() if set(names) <= set(runs.get(run, {}))
+        run: runs[run]
+        for run, names in of_runs.TABLES.items()
+        if set(names) <= set(runs.get(run, {}))
     }
     return written(
         "findings.md.j2",
@@ -69,7 +70,7 @@ def first_findings(grids: Grids) -> dict[str, Any]:
     return {
         "n": PAPER.vb_from,
         "vb": vb,
-        "most_need_more": vb is not None and bool(vb["high"] < HALF),
+        "most_need_more": vb is not None and over_draws(vb) == "no",
         "pairs": of_findings.compared_pairs([("vb", "bic"), ("laplace", "reference")], grids),
     }
 
@@ -79,9 +80,9 @@ def draws_of_the_papers_structure(runs: Runs) -> View:
     found (``recovered``), scores compared (``pairs``), in how many draws each score misses the
     truth (``not_recovered``), and a table of ``distances`` from the evidence (nats).
     """
-    if PAPERS not in runs:
+    if of_runs.PAPERS not in runs:
         return None
-    of = runs[PAPERS]
+    of = runs[of_runs.PAPERS]
     grids = of_findings.grids(runs)
     found_share = of["found_share"]
     recovered = [
@@ -109,15 +110,15 @@ def _missed_by_score(found_share: pd.DataFrame) -> list[str]:
 
 def _distances(population: pd.DataFrame) -> dict[str, Any]:
     """A table of how far scores are from the evidence, at the paper's size and the largest."""
-    sizes = [PAPER.n, population["n"].max()]
     judged = population.dropna(subset="mean_absolute_error")
     methods = [m for m in ("ais", "laplace", "vb", "bic") if m in set(judged["method"])]
-    errors = {
-        (r.method, r.n): plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)
-        for r in judged.itertuples()
+    columns = {
+        f"n = {n}": {
+            r.method: with_error(r, "mean_absolute_error") for r in judged.itertuples() if r.n == n
+        }
+        for n in (PAPER.n, population["n"].max())
     }
-    rows = [[label(m), *(errors.get((m, n), "") for n in sizes)] for m in methods]
-    return {"distances": {"header": ["score", *(f"n = {n}" for n in sizes)], "rows": rows}}
+    return {"distances": table_by_score(methods, columns)}
 
 
 def kinds_of_ais(runs: Runs) -> View:
@@ -127,7 +128,7 @@ def kinds_of_ais(runs: Runs) -> View:
     whose verdicts ``differ`` among the kinds with all sizes (``full``). None where there is one
     kind.
     """
-    of = {k: (runs[run], method) for k, (run, method) in AIS_KINDS.items() if run in runs}
+    of = {k: (runs[run], method) for k, (run, method) in of_runs.AIS_KINDS.items() if run in runs}
     if len(of) < 2:
         return None
     populations, held = of_findings.on_the_same_draws(of)
@@ -135,9 +136,7 @@ def kinds_of_ais(runs: Runs) -> View:
     for kind, population in populations.items():
         of_n = {r.n: r for r in population.itertuples()}
         at_n, at_last = of_n[PAPER.n], of_n[max(of_n)]
-        distances = [
-            plus_minus(at.mean_absolute_error, at.mean_absolute_error_se) for at in (at_n, at_last)
-        ]
+        distances = [with_error(at, "mean_absolute_error") for at in (at_n, at_last)]
         first = [share(at.first, at.first_low, at.first_high) for at in (at_n, at_last)]
         rows.append([kind, *first, *distances, len(of_n)])
     first_at_last = {kind: cell for kind, _, cell, *_ in rows}
@@ -171,7 +170,8 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
     fewer cases than BIC, where they differ. None where there are fewer than two runs.
     """
     rows, fewer = [], []
-    for of in (runs[run] for run in (PAPERS, *VARIATIONS, *OTHER_PRIORS) if run in runs):
+    tried = (of_runs.PAPERS, *of_runs.VARIATIONS, *of_runs.OTHER_PRIORS)
+    for of in (runs[run] for run in tried if run in runs):
         counts = of_findings.sensitivity(of["found_share"], of["comparisons"])
         first = of["design"].iloc[0]
         if counts is not None:
@@ -195,9 +195,9 @@ def alpha_integrated_out(runs: Runs) -> list[list] | None:
     first structure stays the same with alpha integrated out or is surely another, and in how many
     the truth is first with alpha 1 and with alpha integrated out. None without the experiments.
     """
-    if EXPERIMENTS not in runs:
+    if of_runs.EXPERIMENTS not in runs:
         return None
-    rows = experiments.alpha_integrated_out(runs[EXPERIMENTS]["alpha_integrated"])
+    rows = experiments.alpha_integrated_out(runs[of_runs.EXPERIMENTS]["alpha_integrated"])
     rows = {(r["method"], r["n"]): r for r in rows}
     cells = []
     for method, n in sorted(key for key in rows if key[0] in ("reference", "vb")):
@@ -214,9 +214,9 @@ def other_experiments(runs: Runs) -> View:
     size, over ``structures``; and the ``audit`` of the evidence over all sizes, with its mean
     differences by size, ``nats``. None without the run of experiments.
     """
-    if EXPERIMENTS not in runs:
+    if of_runs.EXPERIMENTS not in runs:
         return None
-    tables = runs[EXPERIMENTS]
+    tables = runs[of_runs.EXPERIMENTS]
     sizes = tables["asymptotics"]["n"]
     slopes = experiments.slopes_of_vb_minus_bic(tables["asymptotics"])
     errors = experiments.errors_of_bridge_sampling(tables["bridge_sampling"])
@@ -242,23 +242,23 @@ def calibration_over_draws(runs: Runs) -> View:
     ``picks``, a table of the probability of the pick and how often it is true; ``losses`` in nats
     per 1000 cases; ``pooled`` tests of the reference; and the values of `calibration`.
     """
-    if EVERY not in runs:
+    if of_runs.EVERY not in runs:
         return None
-    population = of_structure(runs[EVERY]["population"])
+    population = of_structure(runs[of_runs.EVERY]["population"])
     rows = {(r.method, r.n): r for r in population.itertuples()}
     losses = [rows[m, LOSS_AT] for m in SCORES_SHOWN if (m, LOSS_AT) in rows]
     return {
         "draws": int(population["draws"].max()),
-        "pooled": of_calibration.pooled(runs[EVERY]["verdicts"]),
+        "pooled": of_calibration.pooled(runs[of_runs.EVERY]["verdicts"]),
         "picks": _picks(rows),
         "losses": [
-            [label(r.method), *(_per_1000(r, f"lost_by_{pick}") for pick in ("top", "average"))]
+            [label(r.method), *(with_error(r, f"lost_by_{by}", 1000) for by in ("top", "average"))]
             for r in losses
             if not isnan(r.lost_by_top)
         ],
         "loss_at": LOSS_AT,
         "loss_to": min((n for n in population["n"] if n > LOSS_AT), default=None),
-        **(calibration(runs[EVERY]["calibration"]) or {}),
+        **(calibration(runs[of_runs.EVERY]["calibration"]) or {}),
     }
 
 
@@ -268,17 +268,10 @@ def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     """
     columns = {}
     for n in PICKS_AT:
-        of_n = {m: rows[m, n] for m in SCORES_SHOWN if (m, n) in rows}
-        columns[f"mean probability, n = {n}"] = of_n, lambda r: percent(r.expected_first)
-        columns[f"share of draws, n = {n}"] = (
-            of_n,
-            lambda r: share(r.first, r.first_low, r.first_high),
-        )
-    return table_by_score(
-        [m for m in SCORES_SHOWN if any((m, n) in rows for n in PICKS_AT)], columns
-    )
-
-
-def _per_1000(row: Any, name: str) -> str:
-    """A mean loss and its standard error, in nats per 1000 cases."""
-    return plus_minus(1000 * getattr(row, name), 1000 * getattr(row, f"{name}_se"))
+        of_n = [rows[m, n] for m in SCORES_SHOWN if (m, n) in rows]
+        columns[f"mean probability, n = {n}"] = {r.method: percent(r.expected_first) for r in of_n}
+        columns[f"share of draws, n = {n}"] = {
+            r.method: share(r.first, r.first_low, r.first_high) for r in of_n
+        }
+    methods = [m for m in SCORES_SHOWN if any((m, n) in rows for n in PICKS_AT)]
+    return table_by_score(methods, columns)

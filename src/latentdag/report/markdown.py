@@ -69,27 +69,24 @@ def by_ais(
     claims: Iterable[Any],
     text: Callable[[Any], str],
     shown: Callable[[Iterable[Any]], bool] = lambda rows: True,
-) -> tuple[list, View]:
-    """Split rows of a table of ``claims`` where several scores play AIS: into those whose ``ais``
-    is empty, and a table (``header`` and ``rows``) of the others, with the ``text`` of a claim's
-    row of each such score, of the claims whose rows are ``shown``. All claims and None where fewer
-    than two scores play AIS.
+) -> View:
+    """The claims that several scores of AIS can play, from rows of a table of ``claims``: a table
+    (``header`` and ``rows``) with the ``text`` of the row of each such score, of the claims whose
+    rows are ``shown``. None where fewer than two scores play AIS.
     """
-    claims = list(claims)
-    scores = [m for m in AIS_SCORES if m in {claim.ais for claim in claims}]
-    if len(scores) < 2:
-        return claims, None
     of: dict[str, dict] = {}
     for claim in claims:
         if claim.ais:
             of.setdefault(claim.claim, {})[claim.ais] = claim
+    scores = [m for m in AIS_SCORES if any(m in by_score for by_score in of.values())]
+    if len(scores) < 2:
+        return None
     rows = [
         [claim, *(text(by_score[m]) if m in by_score else "" for m in scores)]
         for claim, by_score in of.items()
         if shown(by_score.values())
     ]
-    header = ["claim", *map(label, scores)]
-    return [claim for claim in claims if not claim.ais], {"header": header, "rows": rows}
+    return {"header": ["claim", *map(label, scores)], "rows": rows}
 
 
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
@@ -98,19 +95,15 @@ def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
 
 
 def table_by_score(
-    methods: Iterable[str], columns: Mapping[str, tuple[Mapping[str, Any], Callable[[Any], str]]]
+    methods: Iterable[str], columns: Mapping[str, Mapping[str, str]]
 ) -> dict[str, Any]:
-    """A table with a row for each score of ``methods``: ``columns`` have by heading the values by
-    score, and the function from such a value to the text of its cell, which is empty for a score
-    that has none. Returns the ``header`` and the ``rows``, without columns in which all cells are
-    empty.
+    """A table with a row for each score of ``methods``: ``columns`` have by heading the texts of
+    the cells by score, empty for a score that has none. Returns the ``header`` and the ``rows``,
+    without columns in which all cells are empty.
     """
     methods = list(methods)
-    filled = {}
-    for heading, (values, text) in columns.items():
-        cells = [text(values[m]) if m in values else "" for m in methods]
-        if any(cells):
-            filled[heading] = cells
+    cells = {heading: [texts.get(m, "") for m in methods] for heading, texts in columns.items()}
+    filled = {heading: column for heading, column in cells.items() if any(column)}
     rows = list(zip(map(label, methods), *filled.values(), strict=True))
     return {"header": ["score", *filled], "rows": rows}
 
@@ -149,6 +142,11 @@ def share(value: float, low: float, high: float) -> str:
     if pd.isna(value):
         return ""
     return f"{percent(value)} ({100 * low:.0f} to {100 * high:.0f})"
+
+
+def with_error(row: Any, name: str, times: float = 1) -> str:
+    """``times`` the mean ``name`` in a row of a table over draws, and its standard error."""
+    return plus_minus(times * getattr(row, name), times * getattr(row, f"{name}_se"))
 
 
 def holds_in(row: Any) -> str:
@@ -267,8 +265,8 @@ TEMPLATES = Environment(
     lstrip_blocks=True,
 )
 FILTERS = (
-    *(causes, cell, holds_in, label, large, listed, median_ratio, number, p_value),
-    *(percent, plus_minus, row, share, some, statistic, table),
+    *(causes, cell, label, large, listed, median_ratio, number, p_value),
+    *(percent, row, share, some, statistic, table, with_error),
     *(words.counted, words.joined, listing),
 )
 TEMPLATES.filters |= {f.__name__: f for f in FILTERS}

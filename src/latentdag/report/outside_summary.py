@@ -6,7 +6,7 @@ from typing import Any
 import pandas as pd
 
 from latentdag.engine.significance import LEVEL
-from latentdag.report.markdown import label, percent, plus_minus, share, written
+from latentdag.report.markdown import label, percent, share, with_error, written
 from latentdag.study.many_draws.outside import least_and_most_lost
 from latentdag.study.one_draw.score_arrays import EVIDENCE
 
@@ -37,8 +37,8 @@ def _row(row: Any) -> list[Any]:
     """The cells of a truth, size and score."""
     return [
         *(row.truth, row.n, label(row.method), f"{row.top} ({percent(row.share)})"),
-        plus_minus(row.n_links, row.n_links_se),
-        plus_minus(row.top_probability, row.top_probability_se),
-        plus_minus(1000 * row.lost_by_top, 1000 * row.lost_by_top_se),
+        with_error(row, "n_links"),
+        with_error(row, "top_probability"),
+        with_error(row, "lost_by_top", 1000),
         share(row.rejected, row.low, row.high),
     ]

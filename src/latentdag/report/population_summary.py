@@ -6,18 +6,7 @@ from types import SimpleNamespace
 import pandas as pd
 
 from latentdag.engine.significance import LEVEL
-from latentdag.report.markdown import (
-    View,
-    by_ais,
-    by_name,
-    holds_in,
-    median_ratio,
-    percent,
-    plus_minus,
-    share,
-    table_by_score,
-    written,
-)
+from latentdag.report import markdown as md
 from latentdag.scores import present
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.many_draws.population import design_counts, wrong_against_true
@@ -42,12 +31,12 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     absent), and ``ais.chains`` are read. All numbers are about structures; the tables have those
     about classes.
     """
-    n, of = int(config.get("n", PAPER.n)), by_name(tables)
+    n, of = int(config.get("n", PAPER.n)), md.by_name(tables)
     by_structure = ("population", "found", "found_share", "comparisons", "cases_needed")
     rows = {name: of_structure(getattr(of, name)) for name in (*by_structure, "calibration")}
     every_calibration = of.calibration
     of = SimpleNamespace(**vars(of) | rows)
-    return written(
+    return md.written(
         "population.md.j2",
         draws=draws(of) | {"chains": config.get("ais", {}).get("chains")},
         pairs=compared_pairs(PAIRS, [vars(of)]),
@@ -58,7 +47,7 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     )
 
 
-def draws(tables: SimpleNamespace) -> View:
+def draws(tables: SimpleNamespace) -> md.View:
     """What is drawn and scored: the ``number`` of draws and of ``truths``, the ``truth`` if there
     is one, the ``priors`` (alpha, alpha of hidden variables, number of draws), the numbers of
     ``structures`` and ``classes``, and the ``sizes``; and ``at_papers_sizes``, of draws with one
@@ -81,7 +70,7 @@ def draws(tables: SimpleNamespace) -> View:
     }
 
 
-def wrong_picks(tables: SimpleNamespace) -> View:
+def wrong_picks(tables: SimpleNamespace) -> md.View:
     """At how many of the ``sizes`` wrong structures predict the next cases ``worse`` than the true
     one, or ``better``, by tests at ``level``; None where no score picks the true structure and
     another a wrong one.
@@ -93,7 +82,7 @@ def wrong_picks(tables: SimpleNamespace) -> View:
     return {"sizes": len(wrong), "worse": worse, "better": better, "level": LEVEL}
 
 
-def scores(tables: SimpleNamespace, n: int) -> View:
+def scores(tables: SimpleNamespace, n: int) -> md.View:
     """A table, ``header`` and ``rows``, with a row for each score: the share of draws in which it
     finds the truth by the paper's sizes and by the largest, and the cases that it needs relative to
     the evidence; at the size nearest to ``n`` its error and its regret (nats); and its accuracy and
@@ -104,39 +93,37 @@ def scores(tables: SimpleNamespace, n: int) -> View:
         return None
     shown = sorted({*(nearest_size(sizes, at) for at in (n, *SIZES.values())), max(sizes)})
     at = nearest_size(tables.population["n"], n)
-    of_n = {r.method: r for r in tables.population.itertuples() if r.n == at}
-    needed = {r.method: r for r in tables.cases_needed.itertuples() if r.draws}
-    accuracy = {
-        r.method: r
-        for r in tables.calibration.itertuples()
-        if r.n == at and r.statistic == of_calibration.ACCURACY
-    }
+    of_n = [r for r in tables.population.itertuples() if r.n == at]
     columns = {
-        f"found by {size}": (
-            {r.method: r for r in tables.found_share.itertuples() if r.n == size},
-            lambda r: share(r.share, r.low, r.high),
-        )
+        f"found by {size}": {
+            r.method: md.share(r.share, r.low, r.high)
+            for r in tables.found_share.itertuples()
+            if r.n == size
+        }
         for size in shown
     }
     columns |= {
-        "cases / evidence's": (
-            needed,
-            lambda r: median_ratio(r.ratio_least, r.ratio_most, r.ratio_low, r.ratio_high),
-        ),
-        "error": (of_n, lambda r: plus_minus(r.mean_absolute_error, r.mean_absolute_error_se)),
-        "regret": (of_n, lambda r: plus_minus(r.regret, r.regret_se)),
-        "accuracy (expected)": (
-            accuracy,
-            lambda r: f"{percent(r.value)} ({percent(r.expected)})",
-        ),
+        "cases / evidence's": {
+            r.method: md.median_ratio(r.ratio_least, r.ratio_most, r.ratio_low, r.ratio_high)
+            for r in tables.cases_needed.itertuples()
+            if r.draws
+        },
+        "error": {r.method: md.with_error(r, "mean_absolute_error") for r in of_n},
+        "regret": {r.method: md.with_error(r, "regret") for r in of_n},
+        "accuracy (expected)": {
+            r.method: f"{md.percent(r.value)} ({md.percent(r.expected)})"
+            for r in tables.calibration.itertuples()
+            if r.n == at and r.statistic == of_calibration.ACCURACY
+        },
     }
-    return table_by_score(present({*of_n, *tables.found_share["method"]}), columns) | {
+    methods = present({*columns["error"], *tables.found_share["method"]})
+    return md.table_by_score(methods, columns) | {
         "files": [f"`{name}.csv`" for name in FILES if len(getattr(tables, name))],
         "n": at,
     }
 
 
-def calibration(rows: pd.DataFrame) -> View:
+def calibration(rows: pd.DataFrame) -> md.View:
     """From the table of calibration, None if it is empty: the ``tests`` of whether the reference is
     as right as it expects to be, at ``level``; and in how many of the ``comparisons`` with it other
     scores are ``better``, and ``surely_better``.
@@ -150,7 +137,7 @@ def calibration(rows: pd.DataFrame) -> View:
     }
 
 
-def claims(tables: SimpleNamespace) -> View:
+def claims(tables: SimpleNamespace) -> md.View:
     """The ``number`` of claims of the sources, and ``rows`` that say in how many draws each holds;
     apart, as ``of_ais``, a table of those that several scores of AIS can play; and by verdict
     ``counts`` of claims that hold in most of the draws that can test them ("yes"), or do not. None
@@ -159,7 +146,8 @@ def claims(tables: SimpleNamespace) -> View:
     held = tables.claims_held[tables.claims_held["source"] != sources.OURS]
     if held.empty:
         return None
-    rows, of_ais = by_ais(held.itertuples(), holds_in)
+    of_ais = md.by_ais(held.itertuples(), md.holds_in)
+    rows = [[r.claim, r.paper, md.holds_in(r)] for r in held.itertuples() if not (of_ais and r.ais)]
     verdicts = [over_draws(row) for row in held.to_dict("records")]
     counts = {word: verdicts.count(word) for word in ("yes", "no", "open", "")}
     return {"number": len(held), "rows": rows, "of_ais": of_ais, "counts": counts}

@@ -9,18 +9,7 @@ from typing import Any
 import pandas as pd
 
 from latentdag.engine.significance import FAR
-from latentdag.report.markdown import (
-    View,
-    by_ais,
-    by_name,
-    causes,
-    fits_of,
-    holds_in,
-    pairs,
-    place_between,
-    table_by_score,
-    written,
-)
+from latentdag.report import markdown as md
 from latentdag.scores import present
 from latentdag.scores.reference import JOB, LOOSER
 from latentdag.study.one_draw import at_one_size, errors, evidence_checks
@@ -50,7 +39,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
     ``ais`` with ``chains``, ``restarts`` with ``vb.same_starts``, and ``design``, where it says how
     draws are chosen.
     """
-    every = by_name(tables)
+    every = md.by_name(tables)
     draws = {*every.ranks["draw"], *every.scores["draw"]}
     draw = int(config.get("draw", min(draws, default=0)))
     of_draw = {k: t[t["draw"] == draw] for k, t in vars(every).items() if "draw" in t}
@@ -73,7 +62,7 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         error=errors.mean_absolute(one.errors),  # n by method, nats
         config=config,
     )
-    return written(
+    return md.written(
         "study.md.j2",
         draw=draw,
         n=n,
@@ -84,11 +73,11 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
         claims=claims(study),
         scores=scores_by_size(study),
         evidence=evidence(study),
-        fits=fits_of(every.scores) if len(every.scores) else None,
+        fits=md.fits_of(every.scores) if len(every.scores) else None,
     )
 
 
-def answer(study: Study) -> View:
+def answer(study: Study) -> md.View:
     """Of the paper's scores and the evidence: from which size they rank the true structure first
     (``evidence``, ``first_at``, ``never``), what they rank first at one size (``best``), and in
     nats how far they are from the evidence there (``distances``); with how many of the ``claims``
@@ -105,13 +94,13 @@ def answer(study: Study) -> View:
         "sizes": list(dict.fromkeys(sizes[:1] + sizes[-1:])) if study.truth else [],
         **_first(ranks),
         "best": [
-            f"{listing([*map(label, best.index[best == s])])}, {s} ({causes(s)})"
+            f"{listing([*map(label, best.index[best == s])])}, {s} ({md.causes(s)})"
             for s in best.unique()
         ],
         **_distances(study),
         "claims": len(_listed(study)),
         "counts": of_claims.counts(_listed(study)) if study.claims else None,
-        "over_draws": [(r.claim, holds_in(r)) for r in at_papers_sizes.head(2).itertuples()],
+        "over_draws": [(r.claim, md.holds_in(r)) for r in at_papers_sizes.head(2).itertuples()],
     }
 
 
@@ -153,7 +142,7 @@ def _listed(study: Study) -> list[of_claims.Claim]:
     return [claim for claim in study.claims if claim.ais in ("", main)]
 
 
-def claims(study: Study) -> View:
+def claims(study: Study) -> md.View:
     """The claims with their verdicts, as ``by_place``: by source and section a list of (`Claim`, in
     how many draws of another run it holds, in words or "", its sentence). Of several scores that
     play AIS it has the main one's; ``of_ais`` is a table (``header``, ``rows``) of the verdicts
@@ -165,14 +154,14 @@ def claims(study: Study) -> View:
     held = study.every.claims_held
     of_draws = {(r.claim, r.ais): r for r in held.itertuples()}
     other_chains = study.chains != AIS_CHAINS[PAPERS] and len(held) > 0
-    _, of_ais = by_ais(
+    of_ais = md.by_ais(
         study.claims, lambda c: c.verdict, lambda rows: len({c.verdict for c in rows}) > 1
     )
     same_starts = study.config.get("restarts", {}).get("vb", {}).get("same_starts", False)
 
     def over_draws(claim: of_claims.Claim) -> str:
         row = of_draws.get((claim.claim, claim.ais))
-        return "" if row is None or (claim.ais and other_chains) else holds_in(row)
+        return "" if row is None or (claim.ais and other_chains) else md.holds_in(row)
 
     return {
         "by_place": _by_place([(claim, over_draws(claim)) for claim in _listed(study)]),
@@ -196,7 +185,7 @@ def _by_place(rows: list[tuple[of_claims.Claim, str]]) -> dict[str, list]:
     return by_section
 
 
-def scores_by_size(study: Study) -> View:
+def scores_by_size(study: Study) -> md.View:
     """A table, ``header`` and ``rows``, by score: the mean absolute error in nats at three sizes,
     the order of the structures at one; the rank of the true structure at two, and the size from
     which it is first. Without columns that no score fills; None without sizes.
@@ -209,25 +198,24 @@ def scores_by_size(study: Study) -> View:
     starts = sizes_for_good(ranks)
     rank, low, high = (rank_by_size(ranks, end) for end in ("rank", "rank_low", "rank_high"))
     columns = {
-        f"error, n = {at}": (error.loc[at], lambda error: number(error, ".2f"))
+        f"error, n = {at}": {m: number(nats, ".2f") for m, nats in error.loc[at].items()}
         for at in sorted({sizes[0], n, last} & {*error.index})
     }
     if n in order.index:
-        columns[f"order, n = {n}"] = order.loc[n], lambda order: number(order, "z.3f")
+        columns[f"order, n = {n}"] = {m: number(r, "z.3f") for m, r in order.loc[n].items()}
     for at in sorted({n, last} & {*rank.index}):
         places = zip(rank, rank.loc[at], low.loc[at], high.loc[at], strict=True)
-        of_size = {method: place_and_ends for method, *place_and_ends in places}
-        columns[f"rank, n = {at}"] = of_size, lambda ends: place_between(*ends)
-    columns["first from n"] = starts, lambda n: str(n or "never")
+        columns[f"rank, n = {at}"] = {m: md.place_between(*ends) for m, *ends in places}
+    columns["first from n"] = {m: str(at or "never") for m, at in starts.items()}
     named = ("errors", "ranks", "posterior")
-    return table_by_score(study.methods, columns) | {
+    return md.table_by_score(study.methods, columns) | {
         "errors": len(error) > 0,
         "ranks": len(ranks) > 0,
         "files": [f"`{name}.csv`" for name in named if len(getattr(study.one, name))],
     }
 
 
-def evidence(study: Study) -> View:
+def evidence(study: Study) -> md.View:
     """How far the evidence itself can be trusted, over all draws: the reference against ``exact``
     evidence, its ``targets`` and the ``missed`` ones, ``bounds`` that lie above it, tempered SMC
     (``far``), and upper bounds (``gaps``); differences in nats. None without the reference.
@@ -241,7 +229,7 @@ def evidence(study: Study) -> View:
     exact = evidence_checks.exact_ratios(scores)
     both, sandwich = of_evidence.compared(study.every.scores), study.every.sandwich
     far, gaps = of_evidence.disagreements(both), evidence_checks.sandwich_gaps(sandwich)
-    of_far = pairs(
+    of_far = md.pairs(
         far.reset_index(), both.reset_index(), lambda r: f" ({plus_minus(r.difference, r.error)})"
     )
     above = evidence_checks.bounds_above_reference(study.every.errors)
@@ -251,7 +239,7 @@ def evidence(study: Study) -> View:
         "exact": exact,
         "wrong": [f"{structure} at n = {n}" for structure, n in exact["wrong"]],
         "targets": [(n, times * settings["target"]) for n, times in LOOSER.items()],
-        "missed": pairs(missed, reference),
+        "missed": md.pairs(missed, reference),
         "bounds": (sum(above["above"]), sum(above["pairs"])),
         "compared": len(both),
         "mean_square": root_mean_square(both["z"]) if len(both) else None,
@@ -260,5 +248,5 @@ def evidence(study: Study) -> View:
         "replaced": len(of_evidence.taken(both)),
         "gaps": len(gaps),
         "widest": widest and (plus_minus(widest.gap, widest.error), widest.structure, widest.n),
-        "crossed": pairs(gaps[gaps["crossed"]], sandwich),
+        "crossed": md.pairs(gaps[gaps["crossed"]], sandwich),
     }

@@ -229,19 +229,9 @@ def score_structures(
     """
     cases = named_table(cases)
     codes, structures = checked(cases, structures)
-    return score_codes(
-        codes,
-        structures,
-        method,
-        only_used=isinstance(cases, Table),
-        alpha=alpha,
-        alpha_hidden=alpha_hidden,
-        seed=seed,
-        key=key,
-        report=report,
-        cores=cores,
-        **settings,
-    )
+    how = {"alpha": alpha, "alpha_hidden": alpha_hidden, "seed": seed, "key": key}
+    how |= {"only_used": isinstance(cases, Table), "report": report, "cores": cores}
+    return score_codes(codes, structures, method, **how, **settings)
 
 
 def score_codes(

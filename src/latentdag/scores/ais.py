@@ -1,9 +1,12 @@
-"""The evidence by annealed importance sampling, as the paper runs it."""
+"""The evidence by annealed importance sampling: as the paper runs it, and with one chain, as long
+as 16 together, or with moves of one row at a time.
+"""
 
 from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterator
+from dataclasses import replace
 from functools import partial
 
 import numpy as np
@@ -14,18 +17,8 @@ from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import ais
 from latentdag.model.parameters import Parameters
 from latentdag.model.structures import Family, Structure
-from latentdag.scores.base import (
-    MOST_SAMPLED,
-    Estimates,
-    Job,
-    Look,
-    Score,
-    Setting,
-    Settings,
-    Side,
-    Spec,
-    Task,
-)
+from latentdag.scores import base
+from latentdag.scores.base import Estimates, Job, Look, Score, Setting, Settings, Side, Spec, Task
 
 ChainsByLabel = dict[str, dict[int, "ais.Chains"]]  # by label and size
 
@@ -193,16 +186,31 @@ def acceptance_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict
             yield which | {"part": part, "temperature": temperature, "acceptance": acceptance}
 
 
-JOB = Job(
-    name="ais",
+def job_of(
+    name: str, meaning: str, steps: int, source: str, chains: int = 1, by_row: bool = False
+) -> Job:
+    """The job of one kind of AIS, whose settings, sizes and random streams have its name;
+    ``meaning`` ends its description to the user. Its ``steps``, the temperatures of a chain, have a
+    ``source``. Moves change all parameters or, ``by_row``, one row after another.
+    """
+    return Job(
+        name=name,
+        run=partial(run, job=name, by_row=by_row, by_shape=True),
+        meaning=f"annealed importance sampling{meaning}",
+        settings=(
+            Setting("steps", f"{name}.steps", steps, "temperatures of a chain", source),
+            Setting("chains", f"{name}.chains", chains, "independent chains per structure", "ours"),
+        ),
+        spans_sizes=side_by_side,
+        most_variables=base.MOST_SAMPLED,
+        sizes_key=f"{name}_sizes",
+    )
+
+
+JOB = replace(
+    job_of("ais", "", 16384, "the paper", chains=16),
     run=run,
-    meaning="annealed importance sampling",
-    settings=(
-        Setting("steps", "ais.steps", 16384, "temperatures of a chain", "the paper"),
-        Setting("chains", "ais.chains", 16, "independent chains per structure", "ours"),
-    ),
-    spans_sizes=side_by_side,
-    most_variables=MOST_SAMPLED,
+    sizes_key=None,
     tables={"ais_chains": chain_rows, "ais_acceptance": acceptance_rows},
 )
 
@@ -235,4 +243,33 @@ AIS_SINGLE = Spec(
     side=Side.ESTIMATE,
     monte_carlo=True,
     place=41,
+)
+
+AIS_LONG = Spec(
+    name="ais_long",
+    label="AIS, long chain",
+    title="AIS with a long chain",
+    definition="as `ais`, with one chain that has as many temperatures as its 16 together",
+    source="Neal 2001, Stat. Comput. 11, 125-139",
+    job=job_of("ais_long", ", long chains", 262144, "ours: 16 x 16384"),
+    read=read,
+    side=Side.ESTIMATE,
+    monte_carlo=True,
+    place=42,
+)
+
+AIS_ROWS = Spec(
+    name="ais_rows",
+    label="AIS, by rows",
+    title="AIS with moves of single rows",
+    definition=(
+        "ln importance weight of one chain as those of `ais`, whose Metropolis update at each "
+        "temperature changes one row of the parameters, the rows in turn"
+    ),
+    source="Neal 2001, Stat. Comput. 11, 125-139; the paper does not state its proposal",
+    job=job_of("ais_rows", ", row by row", 16384, "the paper", by_row=True),
+    read=read,
+    side=Side.ESTIMATE,
+    monte_carlo=True,
+    place=43,
 )

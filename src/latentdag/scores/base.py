@@ -104,31 +104,23 @@ class Job:
     most_variables: float = inf  # observed, above which the job is not done
     most_cases: float = inf  # above, a job that takes one case after the other is not done
 
-    def check_size(self, n: int) -> None:
-        """Raise ValueError for more cases than the job is done for."""
-        if n > self.most_cases:
-            raise ValueError(
-                f"{self.name} takes one case after the other, and is not done above "
-                f"{self.most_cases:,} cases; there are {n:,}: tempered_smc, vb and laplace serve, "
-                "whose cost does not grow with the number of cases"
-            )
-
-    def check_variables(self, number: int) -> None:
-        """Raise ValueError for more observed variables than the job is done for."""
-        if number > self.most_variables:
-            raise ValueError(
-                f"{self.name} is done for at most {self.most_variables:,} observed variables; "
-                f"there are {number:,}: {FOR_MANY_VARIABLES}"
-            )
-
     def check(self, task: Task) -> None:
         """Raise ValueError where the job cannot be done for the ``task``: for too many joint hidden
         states, cases or observed variables, or as ``refuse`` says.
         """
         for s in task.structures:
             check_states(s.without_childless().family.hidden)
-        self.check_size(task.n)
-        self.check_variables(len(task.structures[0].family.observed))
+        if task.n > self.most_cases:
+            raise ValueError(
+                f"{self.name} takes one case after the other, and is not done above "
+                f"{self.most_cases:,} cases; there are {task.n:,}: tempered_smc, vb and laplace "
+                "serve, whose cost does not grow with the number of cases"
+            )
+        if (number := len(task.structures[0].family.observed)) > self.most_variables:
+            raise ValueError(
+                f"{self.name} is done for at most {self.most_variables:,} observed variables; "
+                f"there are {number:,}: {FOR_MANY_VARIABLES}"
+            )
         self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:

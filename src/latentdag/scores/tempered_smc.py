@@ -11,18 +11,8 @@ from latentdag import inference
 from latentdag.engine.log_mean import log_mean_exp
 from latentdag.inference import tempered
 from latentdag.model.structures import Structure
-from latentdag.scores.base import (
-    MOST_SAMPLED,
-    REACH,
-    Estimates,
-    Job,
-    Score,
-    Setting,
-    Settings,
-    Side,
-    Spec,
-    Task,
-)
+from latentdag.scores import base
+from latentdag.scores.base import Estimates, Job, Score, Setting, Settings, Side, Spec, Task
 
 EVENLY_SPACED = 5  # structures, evenly spaced, that are held against the reference
 MOST_PARTICLES = 8  # times ``particles``, at most, where a target is missed
@@ -124,8 +114,8 @@ JOB = Job(
     ),
     sizes_key="tempered_smc_sizes",
     some=some,
-    most_variables=MOST_SAMPLED,
-    reach_by=(REACH, "reference"),
+    most_variables=base.MOST_SAMPLED,
+    reach_by=(base.REACH, "reference"),
 )
 
 TEMPERED_SMC = Spec(

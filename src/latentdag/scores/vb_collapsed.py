@@ -5,16 +5,8 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 
 from latentdag.inference import collapsed
-from latentdag.scores.base import (
-    FOR_MANY_VARIABLES,
-    Estimates,
-    Job,
-    Score,
-    Settings,
-    Side,
-    Spec,
-    Task,
-)
+from latentdag.scores import base
+from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, Task
 from latentdag.scores.many_starts import MAX_ITERATIONS
 
 MOST_VALUES = 2**23  # 128 bytes each
@@ -62,7 +54,7 @@ def refuse(task: Task) -> None:
         raise ValueError(
             f"vb_collapsed and vb_mix are done for at most {MOST_VALUES:,} values of different "
             f"cases times joint states; there are {cells:,} cases of {len(family.observed):,} "
-            f"values in {states} states: {FOR_MANY_VARIABLES}"
+            f"values in {states} states: {base.FOR_MANY_VARIABLES}"
         )
 
 

@@ -10,7 +10,8 @@ import pytest
 from latentdag import Family, Structure
 from latentdag.ranking.prior import log_prior
 from latentdag.report import class_page
-from latentdag.report.class_page import UNIT, Candidates, Draw, Shares, content
+from latentdag.report.class_page import UNIT, Candidates, content
+from latentdag.study.paper.runs import AIS_CHAINS, PAPERS
 
 FAMILY = Family((2, 2), (2, 3, 2))
 STRUCTURES = {label: Structure.from_label(label, FAMILY) for label in made_up.STRUCTURES}
@@ -32,7 +33,7 @@ SHARES = pd.DataFrame(
 
 def made(true_structure=made_up.TRUE, shares=None, draws=(0, 1)) -> dict:
     table = made_up.scores()
-    shown = [Draw(f"draw {draw}", table[table["draw"] == draw]) for draw in draws]
+    shown = {f"draw {draw}": table[table["draw"] == draw] for draw in draws}
     candidates = Candidates(STRUCTURES, [FAMILY], made_up.STRUCTURES, true_structure)
     return content(shown, candidates, PRIORS, ["a", "b", "c"], shares)
 
@@ -80,10 +81,10 @@ def test_what_the_page_says_of_structures_and_scores():
 
 
 def test_shares_are_those_of_structures_and_of_the_scores_shown():
-    shares = made(shares=Shares(SHARES, chains=3))["shares"]
+    shares = made(shares=SHARES)["shares"]
     assert shares == {
         "draws": 50,
-        "chains": 3,
+        "chains": AIS_CHAINS[PAPERS],
         "prior": "structures",
         "paper": {"vb": 480, "bic": 1120},
         "by": {
@@ -116,6 +117,6 @@ def test_without_a_score_of_the_page_there_is_none():
     table = made_up.scores(methods=["cs"])
     candidates = Candidates(STRUCTURES, [FAMILY], made_up.STRUCTURES, made_up.TRUE)
     with pytest.raises(ValueError, match="no draw has a score of the class page: map, bic, vb"):
-        content([Draw("0", table)], candidates, PRIORS, ["a", "b", "c"])
+        content({"0": table}, candidates, PRIORS, ["a", "b", "c"])
     with pytest.raises(ValueError, match="unknown prior"):
-        content([Draw("0", made_up.scores(draws=[0]))], candidates, ["log"], ["a", "b", "c"])
+        content({"0": made_up.scores(draws=[0])}, candidates, ["log"], ["a", "b", "c"])

@@ -7,7 +7,7 @@ import pandas as pd
 from topics import study
 from topics.model import METHODS
 
-from latentdag.report.markdown import share, written
+from latentdag.report.markdown import percent, share, written
 from latentdag.study.design.files import write_text
 from lib.job import logged
 
@@ -25,23 +25,23 @@ def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.Data
     shares = study.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
     needed = study.right_from(chosen).loc[corpus]
     distance = errors.set_index(["corpus", "topics", "method", "documents"]).loc[corpus, true]
-    choices = {}
+    last, choices = chosen["documents"].max(), []
     for method in CHOOSE:
         of_sizes, ordered = shares.loc[method], np.sort(needed.loc[method])
-        choices[method] = {
-            "shares": [share(*values) for values in of_sizes[["share", "low", "high"]].to_numpy()],
-            "half": ordered[(len(ordered) - 1) // 2],  # the lower median
-            "means": of_sizes["mean"].iloc[[0, -1]].tolist(),
-        }
+        half = ordered[(len(ordered) - 1) // 2]  # the lower median
+        cells = [share(*values) for values in of_sizes[["share", "low", "high"]].to_numpy()]
+        cells.append(f"{half:.0f}" if half <= last else f"above {last}")
+        means = of_sizes["mean"].iloc[[0, -1]]
+        choices.append([METHODS[method], *cells, *(f"{mean:.1f}" for mean in means)])
     ends = distance[["error", "low", "high"]]
     cells = ends.apply(lambda row: "{:.1f} ({:.1f} to {:.1f})".format(*row), axis="columns")
     return {
         "name": CORPORA[corpus],
         "true": true,
-        "found": {method: (needed.loc[method] < np.inf).mean() for method in CHOOSE},
+        "found": [f"{METHODS[m]} {percent((needed.loc[m] < np.inf).mean())}" for m in CHOOSE],
         "below": {m: -distance["error"].loc[m].iloc[-1] for m in ("vb", "vb_collapsed")},
         "choices": choices,
-        "errors": {method: cells[method].tolist() for method in METHODS if method != "evidence"},
+        "errors": [[METHODS[m], *cells[m]] for m in METHODS if m != "evidence"],
     }
 
 
@@ -63,7 +63,10 @@ def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFram
             (near, far, (distance[near] < distance[far]).sum(), len(distance))
             for near, far in (("vb", "bic"), ("vb_collapsed", "vb"))
         ],
-        "growth": [(CORPORA[corpus].lower(), *of) for corpus, *of in ends.itertuples()],
+        "growth": [
+            f"{CORPORA[corpus].lower()} {first:.1f} to {last:.1f} nats"
+            for corpus, first, last in ends.itertuples()
+        ],
         "grows": (ends["last"] > ends["first"]).all(),
         "above": [study.bounds_above_evidence(scores, method) for method in ("vb", "vb_collapsed")],
         "n_fits": (scores["method"] == "vb").sum(),
@@ -85,7 +88,7 @@ def news_section(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
         "documents": scores["documents"].iloc[0],
         "header": ["K", *(METHODS[m] for m in CHOOSE)],
         "rows": rows,
-        "best": wide.idxmax(),
+        "best": [f"{METHODS[m]} {k}" for m, k in wide.idxmax().items()],
         "topics": largest,
     }
 

@@ -21,10 +21,9 @@ from latentdag.ranking.beam import Reached
 from latentdag.ranking.names import name, structure_of
 from latentdag.ranking.prior import class_of, log_prior, model_of
 from latentdag.ranking.rank import all_structures
-from latentdag.ranking.ranking import probable_links
+from latentdag.ranking.ranking import described, probable_links
 from latentdag.scores.base import Score
 from latentdag.study.own_data import fitted, marginals, searched
-from latentdag.study.own_data.structures_table import rows
 from latentdag.study.schema import candidates, tables
 from latentdag.study.schema.columns import TABLES
 
@@ -47,7 +46,7 @@ def classes_of(table):
 
 def test_a_row_of_several_families():
     """Two causes, the first of one variable alone: the class has one cause, of two variables."""
-    (row,) = rows([of("1-2-2", (2, 3))], several=True)
+    row = described(of("1-2-2", (2, 3)), several=True)
     assert classes_of(pd.DataFrame([row])) == {"0-1-1 (3)": of("0-1-1", (3,))}
     expected = {"structure": "1-2-2 (2,3)", "class": "0-1-1 (3)", "hidden": "2,3", "n_links": 3}
     expected["n_parameters"] = 1 + 2 + 2 * 1 + 3 * 3 + 3 * 2
@@ -66,7 +65,9 @@ def test_the_table_gives_its_structures_back(hidden, number, tmp_path):
     assert len(structures) == len(set(structures)) == number
     numbers = [s.without_childless().n_parameters for s in structures]
     assert numbers == sorted(numbers)
-    tables.write(tmp_path / "structures.csv", "structures", rows(structures, several))
+    tables.write(
+        tmp_path / "structures.csv", "structures", [described(s, several) for s in structures]
+    )
     table = tables.read(tmp_path / "structures.csv", "structures")
     assert list(candidates.by_name(table, OBSERVED).values()) == structures
     classes = classes_of(table)
