@@ -154,7 +154,7 @@ def test_tables_show_the_cells_of_their_files_and_what_the_columns_mean(page, sm
     if name in ("posterior", "classes"):  # which begin with the best
         seen, rows = sorted(seen), sorted(rows)
     assert seen == rows
-    assert TABLES[name].content in in_frame(page, "document.body.innerText")
+    assert TABLES[name].description in in_frame(page, "document.body.innerText")
     terms = in_frame(
         page,
         "[...document.querySelectorAll('dt')]"

@@ -50,7 +50,7 @@ EFFORT = {"restarts": 24, "hits": 3, "particles": 64}
 MORE = EFFORT | {"restarts": 512, "hits": 512}  # where an optimum is missed
 MISSED = 10.0  # nats
 TRUTH, FIT = "true parameters", "map"  # what a score is compared with
-COLOURS = {m: style.looks()[m].colour for m in ("reference", "vb", "laplace", "bic")}
+COLOURS = {m: SPECS[m].look.colour for m in ("reference", "vb", "laplace", "bic")}
 COLOURS[EVIDENCE] = COLOURS.pop("reference")
 # by true structure the structures that contain it, which begins, and those that lack a link
 CONTAIN = {

@@ -69,7 +69,7 @@ with logged(snakemake.log[0]):
         snakemake.output.page,
         "table.html",
         title=table.name,
-        content=table.content,
+        content=table.description,
         n_rows=len(rows),
         n_shown=len(shown),
         columns=[(c.name, c.unit, pages.MARKDOWN.renderInline(c.meaning)) for c in columns],

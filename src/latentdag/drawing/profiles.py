@@ -89,16 +89,11 @@ def _looks(causes: pd.DataFrame) -> Mapping[str, Look]:
     """The look of each state: colour by its number, hollow for every other cause, own marker."""
     looks = {"": Look(colour=INK, marker="|", line="-", size=5.0)}  # of a variable without a cause
     markers = cycle(MARKERS)
-    for k, (name, states) in enumerate(_parts(causes, "variable")):
+    for k, (name, states) in enumerate(causes.groupby("variable", sort=False)):
         for value, colour in zip(states["value"], cycle(COLOURS)):
             look = Look(colour, next(markers), line="-", size=4.0, hollow=k % 2 == 1)
             looks[f"{name} = {value}"] = look
     return looks
-
-
-def _parts(rows: pd.DataFrame, column: str) -> list[tuple[str, pd.DataFrame]]:
-    """The rows with each value of a column, in their order."""
-    return [(value, rows[rows[column] == value]) for value in dict.fromkeys(rows[column])]
 
 
 def _keys(
@@ -109,7 +104,7 @@ def _keys(
     """
     keys = []
     first = {states_of_causes.split(", ")[0] for states_of_causes in values["given"]}
-    for _, states in _parts(causes, "variable"):
+    for _, states in causes.groupby("variable", sort=False):
         for r in states.itertuples():
             state = f"{r.variable} = {r.value}"
             interval = f" ({r.low:.2f} to {r.high:.2f})" if r.low == r.low else ""
@@ -145,9 +140,9 @@ def _columns(values: pd.DataFrame, structure: Structure) -> tuple[list[list[Row]
 def _rows(values: pd.DataFrame, structure: Structure, room: float) -> list[list[Row]]:
     """The rows of each variable, with names at most ``room`` inches wide."""
     rows_of = []
-    for j, (name, of_variable) in enumerate(_parts(values, "variable")):
+    for j, (name, of_variable) in enumerate(values.groupby("variable", sort=False)):
         step = WRITTEN if len(structure.parents[j]) > 1 else STEP
-        *others, (last, of_last) = _parts(of_variable, "value")
+        *others, (last, of_last) = of_variable.groupby("value", sort=False)
         if len(others) == 1:
             words = layout.wrapped(f"{name} =\N{NO-BREAK SPACE}{last}", room)
             rows = [Row(j, words, of_last, step)]

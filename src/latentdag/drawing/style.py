@@ -102,11 +102,6 @@ def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
     return [method for method in SPECS if method in methods]
 
 
-def looks() -> dict[str, Look]:
-    """How each score that a figure draws looks, by name."""
-    return {spec.name: spec.look for spec in SPECS.values() if spec.figures}
-
-
 def lightness(colour: str) -> float:
     """CIE L* of a colour: 0 is black, 100 white, and what a print in grey keeps."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]

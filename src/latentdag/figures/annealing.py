@@ -87,9 +87,9 @@ def _draw_levels(axes: Axes, levels: pd.DataFrame) -> list[layout.Named]:
 
     A line that is wide elsewhere is less so here, where it must show small differences.
     """
-    looks, named = style.looks(), []
+    named = []
     for method, score, error in levels.itertuples():
-        look = looks[method]
+        look = SPECS[method].look
         line = style.line(look) | {"lw": min(look.width, 1.8)}
         axes.axhline(score, **line | {"zorder": line["zorder"] - 1}, gid=f"level-{method}")
         words = f"{SPECS[method].label}\n{style.number(score)}"

@@ -29,7 +29,7 @@ def draw(
     columns of ``rows`` with the line and the two ends of its band. Markers are ``scale`` times as
     large as the look has them, which is the score's unless it is given.
     """
-    look = look or style.looks()[method]
+    look = look or SPECS[method].look
     middle, low, high = (rows.set_index("n").sort_index()[end].astype(float) for end in ends)
     if (low < high).any():
         fill = {"alpha": 0.35, "zorder": 1.5} if look.pale else {"alpha": 0.13, "zorder": 1}
@@ -48,7 +48,7 @@ def draw_judge(axes: Axes, judge: str, values: pd.Series, name: str, label: str)
     """A thin line of the most trustworthy score, ``judge``, in the panel of another, ``name``: its
     ``values`` by n (the index), in the legend as ``label``.
     """
-    look = style.looks()[judge]
+    look = SPECS[judge].look
     line = style.line(look) | {"lw": min(look.width, THIN), "zorder": 2.5}
     axes.plot(values.astype(float), **line, gid=f"judge-{name}", label=label)
 

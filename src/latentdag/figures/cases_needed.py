@@ -69,7 +69,7 @@ def _axis(axes: Axes, ratios: np.ndarray) -> float:
     axes.spines["left"].set_visible(False)
     for tick in ticks:
         axes.axvline(tick, color=GRID, lw=0.7, zorder=0)
-    colour = style.looks()["reference"].colour
+    colour = SPECS["reference"].look.colour
     axes.axvline(1.0, color=colour, lw=band.THIN, zorder=1, gid="evidence")
     axes.annotate("the evidence", (1.0, 1.0), (0, 4), xycoords=("data", "axes fraction"),
                   textcoords="offset points", ha="center", size=SMALL)  # fmt: skip

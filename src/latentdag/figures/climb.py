@@ -7,6 +7,7 @@ from matplotlib.figure import Figure
 from latentdag.drawing import layout, style
 from latentdag.drawing.style import INK, SMALL
 from latentdag.figures import band
+from latentdag.scores import SPECS
 
 HEIGHT = 2.1  # inches, of a panel with its labels
 SHOWN = 5  # iterations whose half-steps are shown one by one
@@ -31,7 +32,7 @@ def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
     (scored,) = {*zip(of_draw["draw"], of_draw["n"], of_draw["structure"], strict=True)}
     evidence_of_structure = evidence.set_index(["draw", "n", "structure"]).loc[scored]
     level, error = evidence_of_structure[["log_evidence", "standard_error"]].fillna(0.0)
-    colour = style.looks()["reference"].colour
+    colour = SPECS["reference"].look.colour
     algorithms = list(dict.fromkeys(of_draw["algorithm"]))
     titles = [f"{name}: {words}" for name in algorithms
               for words in ("the first half-steps", "all iterations")]  # fmt: skip
@@ -70,7 +71,7 @@ def _ends(name: str, half_steps: pd.DataFrame, level: float, error: float) -> li
     if name == "VBEM":
         words = f"{BELOW[name]}\n{style.number(level)}"
         words += f" ± {2 * error:.1f}" if error > 0 else ""
-        named.append(layout.Named(level, words, style.looks()["reference"].colour))
+        named.append(layout.Named(level, words, SPECS["reference"].look.colour))
     return named
 
 

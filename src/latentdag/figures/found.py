@@ -48,16 +48,16 @@ def found(
     for name in methods:
         of_score = by_structure[by_structure["method"] == name]
         ends = ("share", "low", "high") if name == WITH_BAND else ("share",) * 3
-        look, label = style.looks()[name], ""
+        look, label = SPECS[name].look, ""
         if name == "ais":
             look, label = replace(look, hollow=one_chain is None), _label_of_ais(chains)
         band.draw(axes, name, of_score, ends, label, look=look)
     if one_chain is not None:
         shares = _shares_of_ais(one_chain, design["draw"], by_structure["n"].unique())
-        look, label = style.looks()["ais"], _label_of_ais(1)
+        look, label = SPECS["ais"].look, _label_of_ais(1)
         band.draw(axes, "ais_one_chain", shares, ("share",) * 3, label, look=look)
     if WITH_BAND in methods:
-        axes.fill_between([], [], fc=style.looks()[WITH_BAND].colour, alpha=0.13,
+        axes.fill_between([], [], fc=SPECS[WITH_BAND].look.colour, alpha=0.13,
                           label=f"{SPECS[WITH_BAND].label}: {band.INTERVAL}")  # fmt: skip
     if len(set(design["true_structure"])) == 1:
         _mark_papers_sizes(axes, by_structure[by_structure["method"].isin(methods)])

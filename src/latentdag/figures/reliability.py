@@ -30,7 +30,6 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     n = nearest_size(reliability["n"], n)
     at_n = reliability[(reliability["n"] == n) & (reliability["number"] > 0)]
     at_n = at_n.set_index("bin").sort_index()
-    looks = style.looks()
     methods = sorted(methods, key=trust, reverse=True)
     whats = [what for what in WORDS if what in set(at_n["what"])]
     columns = layout.columns_of(len(methods), ABREAST)
@@ -42,7 +41,7 @@ def reliability(reliability: pd.DataFrame, n: int) -> Figure:
     places = [(what, method) for what in whats for method in methods]
     for (what, method), axes in zip(places, panels, strict=True):
         bins = at_n[(at_n["method"] == method) & (at_n["what"] == what)]
-        _draw(axes, f"{what}-{method}", looks[method], bins)
+        _draw(axes, f"{what}-{method}", SPECS[method].look, bins)
         layout.share_labels([axes], f"share true of\n{WORDS[what]}", SMALL)
     return layout.finished(figure, "probability that the score gives")
 

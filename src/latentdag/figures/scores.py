@@ -122,7 +122,7 @@ def _side_by_side(axes: Axes, about: pd.DataFrame, true: str | None) -> pd.Serie
 
 def _draw_points(axes: Axes, method: str, points: pd.DataFrame, best: str, row: int) -> None:
     """A score's ``points`` (x, score, error by structure) with bars, and the best one large."""
-    look = style.looks()[method]
+    look = SPECS[method].look
     axes.set_title(SPECS[method].label, **TITLE, pad=3)
     small = {"ls": "none"} | style.marker(look, 0.6)
     large = small | {"ms": look.size + 3.5, "mec": style.INK, "mew": 1.3}

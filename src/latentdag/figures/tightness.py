@@ -36,7 +36,7 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
     figure, panels = layout.panels(titles, HEIGHT, columns)
     tables = [quartiles.loc[m] for m in methods] + ([apart.loc["vb"]] if len(apart) else [])
     names = [*methods, "vb-bic"][: len(panels)]
-    count, looks = len(set(at_draw["structure"])), style.looks()
+    count = len(set(at_draw["structure"]))
     for axes, name, table in zip(panels, names, tables, strict=True):
         layout.decades(axes, at_draw["n"])
         of_five = table[list(QUARTILES)]
@@ -46,7 +46,8 @@ def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> 
                       label=f"true structure {true}")  # fmt: skip
         if name in methods:
             layout.symmetric(axes, quartiles["lowest"].min(), quartiles["highest"].max())
-            axes.title.set_color(style.INK if looks[name].pale else looks[name].colour)
+            look = SPECS[name].look
+            axes.title.set_color(style.INK if look.pale else look.colour)
         else:
             low, high = 1.05 * table["lowest"].min(), 1.05 * table["highest"].max()
             axes.set_ylim(min(0.0, low), max(1.0, high))

@@ -12,7 +12,6 @@ import numpy as np
 import pandas as pd
 from scipy.stats import rankdata
 
-from latentdag.drawing.style import looks
 from latentdag.model.structures import Family, Structure
 from latentdag.ranking.prior import log_prior
 from latentdag.ranking.probabilities import normalise
@@ -145,7 +144,7 @@ def _integers(values: np.ndarray) -> list[list[int | None]]:
 def _look(method: str) -> dict:
     """The name, label and colour of a score, as the figures have them."""
     label = "evidence" if method == "reference" else SPECS[method].label
-    return {"name": method, "label": label, "colour": looks()[method].colour}
+    return {"name": method, "label": label, "colour": SPECS[method].look.colour}
 
 
 def _chains(scores: pd.DataFrame) -> int | None:

@@ -9,7 +9,7 @@ from latentdag.scores import drawn
 
 def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
     for figure in ("scores", "rank", "tightness", "annealing"):
-        looks = [style.looks()[method] for method in drawn(figure, registry.SPECS)]
+        looks = [registry.SPECS[method].look for method in drawn(figure, registry.SPECS)]
         assert len({(look.marker, look.hollow) for look in looks}) == len(looks)
         assert len({(look.line, look.width) for look in looks}) == len(looks)
         # wide lines and hollow marks need no grey of their own

@@ -74,29 +74,29 @@ class TableSchema:
     """A table of a study."""
 
     name: str
-    content: str  # one sentence
     columns: tuple[str, ...]
-    order: tuple[str, ...]  # by which joined rows of several jobs are sorted, methods as registered
-    of_own_data: tuple[str, ...]  # further columns, at the end, in a study of own data alone
-    not_of_own_data: tuple[str, ...]  # columns that it does not have there
-    optional: tuple[str, ...]  # further columns, at the end, that a study has or has not
-    redefined: tuple[Column, ...]  # columns that hold something else here than in other tables
-    by_variable: str  # meaning of the columns at its end for each observed variable, if it has them
+    description: str  # one sentence
+    order: tuple[str, ...] = ()  # by which joined rows are sorted, methods as registered
+    own_data: tuple[str, ...] = ()  # further columns, at the end, in a study of own data alone
+    not_own_data: tuple[str, ...] = ()  # columns that it does not have there
+    optional: tuple[str, ...] = ()  # further columns, at the end, that a study has or has not
+    redefined: tuple[Column, ...] = ()  # columns that hold something else than in other tables
+    by_variable: str = ""  # meaning of the columns at its end for each observed variable, if any
     # which rows follow from what samplers estimate: "all", the "rows" of Monte Carlo methods, or ""
-    estimates: str
+    estimates: str = ""
 
     @property
     def columns_of_own_data(self) -> tuple[str, ...]:
         """The columns of this table in a study of own data."""
-        kept = tuple(name for name in self.columns if name not in self.not_of_own_data)
-        return kept + self.of_own_data
+        kept = tuple(name for name in self.columns if name not in self.not_own_data)
+        return kept + self.own_data
 
     def columns_of(self, header: Collection[str]) -> tuple[str, ...]:
         """The columns, in order, that this table must have in a file whose columns are ``header``:
         those of own data, and the optional ones, where ``header`` has one of them; and after them
         all others of ``header``, where the table has columns for observed variables.
         """
-        is_of_own_data = not set(self.of_own_data).isdisjoint(header)
+        is_of_own_data = not set(self.own_data).isdisjoint(header)
         declared = self.columns_of_own_data if is_of_own_data else self.columns
         if not set(self.optional).isdisjoint(header):
             declared += self.optional
@@ -121,26 +121,14 @@ def _declared() -> tuple[dict[str, Column], dict[str, TableSchema]]:
     text = Path(__file__).with_name("tables.yaml").read_text(encoding="utf-8")
     # the parser that is written in C, where it is there: a job starts 0.1 s earlier
     declared = yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    fields = declared["fields"]
-    tables = {}
-    for name, table in declared["tables"].items():
-        redefined = [
+    fields, tables = declared["fields"], {}
+    for name, about in declared["tables"].items():
+        about |= {key: tuple(value) for key, value in about.items() if isinstance(value, list)}
+        about["redefined"] = tuple(
             Column.of(column, fields.get(column, {}) | changed)
-            for column, changed in table.get("redefined", {}).items()
-        ]
-        names = [
-            tuple(table.get(key, ()))
-            for key in ("fields", "order", "own_data", "not_own_data", "optional")
-        ]
-        by_variable = table.get("by_variable", "")
-        tables[name] = TableSchema(
-            name,
-            table["description"],
-            *names,
-            tuple(redefined),
-            by_variable,
-            table.get("estimates", ""),
+            for column, changed in about.get("redefined", {}).items()
         )
+        tables[name] = TableSchema(name, about.pop("fields"), **about)
     return {name: Column.of(name, field) for name, field in fields.items()}, tables
 
 

@@ -23,10 +23,6 @@ if TYPE_CHECKING:
     import pandas as pd
 
 DIGITS = 1.5  # units of the last printed digit: one, and the error of floating point
-HEADER = (
-    *("table", "rows", "published_rows", "equal_rows", "different_cells", "largest_difference"),
-    *("unit", "column", "standard_errors", "verdict", "first_place"),
-)
 
 
 class Verdict(IntEnum):
@@ -72,14 +68,6 @@ class Comparison:
     has_estimate: bool = False  # whether an estimate differs, within its standard error
     derived: str = ""  # the first cell that differs and has no standard error, but needs estimates
 
-    def row(self) -> tuple:
-        """Its line in the table of all comparisons, in the order of HEADER."""
-        numbers = (self.largest_difference, self.standard_errors)
-        difference, errors = ("" if np.isnan(x) else f"{x:.3g}" for x in numbers)
-        counts = (self.rows, self.published_rows, self.equal_rows, self.different_cells)
-        last = (self.unit, self.column, errors, WORDS[self.verdict], self.first_place)
-        return (self.table, *counts, difference, *last)
-
     def worsen(self, verdict: Verdict, place: str) -> None:
         """Take a ``verdict`` that is worse than the present one, with its ``place``, the words for
         what differs.
@@ -115,19 +103,16 @@ def compare(run: str | Path, published: str | Path) -> list[Comparison]:
     return comparisons
 
 
-def in_words(comparisons: Iterable[Comparison]) -> str:
-    """The comparisons as a table of text, a line for each."""
-    rows = [HEADER[:-1], *(tuple(map(str, c.row()[:-1])) for c in comparisons)]
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    right = {1, 2, 3, 4, 5, 8}  # numbers
-    lines = (
-        "  ".join(
-            cell.rjust(width) if i in right else cell.ljust(width)
-            for i, (cell, width) in enumerate(zip(row, widths, strict=True))
-        ).rstrip()
-        for row in rows
-    )
-    return "\n".join(lines)
+def frame(comparisons: Sequence[Comparison]) -> pd.DataFrame:
+    """The comparisons as a table, a row for each, with the columns of `Comparison` up to
+    ``first_place``; differences and verdicts are text.
+    """
+    import pandas as pd
+
+    table = pd.DataFrame(list(comparisons)).drop(columns=["has_estimate", "derived"])
+    for name in ("largest_difference", "standard_errors"):
+        table[name] = ["" if np.isnan(x) else f"{x:.3g}" for x in table[name]]
+    return table.assign(verdict=[WORDS[c.verdict] for c in comparisons])
 
 
 def sentence(comparisons: Sequence[Comparison]) -> str:

@@ -40,7 +40,7 @@ def datapackage(
             "profile": "tabular-data-resource" if is_text else "data-resource",
             "name": name,
             "path": path,
-            "description": table.content,
+            "description": table.description,
             **({"encoding": "utf-8"} if is_text else {"format": "parquet"}),
             "schema": {"fields": fields, "missingValues": [""]},
         }

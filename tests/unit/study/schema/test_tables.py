@@ -138,7 +138,7 @@ def test_parts_of_one_kind_are_joined_sorted_by_number(tmp_path):
 def test_every_column_is_used_and_every_order_is_of_columns():
     used = set()
     for table in TABLES.values():
-        used |= {*table.columns, *table.of_own_data, *table.optional}
+        used |= {*table.columns, *table.own_data, *table.optional}
         assert {*table.order, *(column.name for column in table.redefined)} <= {*table.columns}
     assert used == set(COLUMNS)
 
