@@ -8,15 +8,7 @@ from typing import Any
 
 import pandas as pd
 
-from latentdag.report.markdown import (
-    View,
-    holds_in,
-    percent,
-    share,
-    table_by_score,
-    with_error,
-    written,
-)
+from latentdag.report import markdown as md
 from latentdag.report.population_summary import calibration
 from latentdag.study.many_draws import calibration as of_calibration
 from latentdag.study.paper import experiments
@@ -42,7 +34,7 @@ def write_findings(runs: Runs) -> str:
         for run, names in of_runs.TABLES.items()
         if set(names) <= set(runs.get(run, {}))
     }
-    return written(
+    return md.written(
         "findings.md.j2",
         many=draws_of_the_papers_structure(complete),
         sensitivity=sensitivity_to_the_prior_and_to_the_structure(complete),
@@ -58,7 +50,7 @@ def headlines(grids: Grids) -> list[str]:
     whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
     What the tables of the ``grids`` lack is left out.
     """
-    lines = written("headlines.md.j2", first=first_findings(grids)).splitlines()
+    lines = md.written("headlines.md.j2", first=first_findings(grids)).splitlines()
     return [line.removeprefix("- ") for line in lines if line]
 
 
@@ -75,7 +67,7 @@ def first_findings(grids: Grids) -> dict[str, Any]:
     }
 
 
-def draws_of_the_papers_structure(runs: Runs) -> View:
+def draws_of_the_papers_structure(runs: Runs) -> md.View:
     """What many draws of the paper's structure show, None without them: `first_findings`, shares
     found (``recovered``), scores compared (``pairs``), in how many draws each score misses the
     truth (``not_recovered``), and a table of ``distances`` from the evidence (nats).
@@ -114,14 +106,16 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
     methods = [m for m in ("ais", "laplace", "vb", "bic") if m in set(judged["method"])]
     columns = {
         f"n = {n}": {
-            r.method: with_error(r, "mean_absolute_error") for r in judged.itertuples() if r.n == n
+            r.method: md.with_error(r, "mean_absolute_error")
+            for r in judged.itertuples()
+            if r.n == n
         }
         for n in (PAPER.n, population["n"].max())
     }
-    return {"distances": table_by_score(methods, columns)}
+    return {"distances": md.table_by_score(methods, columns)}
 
 
-def kinds_of_ais(runs: Runs) -> View:
+def kinds_of_ais(runs: Runs) -> md.View:
     """By kind of AIS over the same draws: ``rows`` with the shares of draws in which the truth is
     first and the distances from the evidence (nats), at the paper's size and the ``last``; shares
     of one long chain and of 16 (``at_equal_cost``); in how many draws claims hold (``held``), and
@@ -136,8 +130,8 @@ def kinds_of_ais(runs: Runs) -> View:
     for kind, population in populations.items():
         of_n = {r.n: r for r in population.itertuples()}
         at_n, at_last = of_n[PAPER.n], of_n[max(of_n)]
-        distances = [with_error(at, "mean_absolute_error") for at in (at_n, at_last)]
-        first = [share(at.first, at.first_low, at.first_high) for at in (at_n, at_last)]
+        distances = [md.with_error(at, "mean_absolute_error") for at in (at_n, at_last)]
+        first = [md.share(at.first, at.first_low, at.first_high) for at in (at_n, at_last)]
         rows.append([kind, *first, *distances, len(of_n)])
     first_at_last = {kind: cell for kind, _, cell, *_ in rows}
     equal = [first_at_last[k] for k in ("1 long chain", "16 chains") if k in first_at_last]
@@ -155,7 +149,7 @@ def kinds_of_ais(runs: Runs) -> View:
         "n": PAPER.n,
         "last": at_last.n,
         "held": [
-            [claim, *(holds_in(of_kind[k]) if k in of_kind else "" for k in populations)]
+            [claim, *(md.holds_in(of_kind[k]) if k in of_kind else "" for k in populations)]
             for claim, of_kind in held.items()
         ],
         "full": full,
@@ -163,7 +157,7 @@ def kinds_of_ais(runs: Runs) -> View:
     }
 
 
-def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
+def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> md.View:
     """Counts of draws by run, as ``rows`` of a table: draws, prior and true structure, and in per
     cent (number) the counts of `latentdag.study.paper.findings.sensitivity`. As ``fewer``, of runs
     whose scores assume another prior than the parameters have, in what share of the draws VB needs
@@ -180,7 +174,7 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> View:
             if "true_alpha" in first:
                 alpha += f" in the scores, {first['true_alpha']:g} in the parameters"
                 differ = where_they_differ(compared(of["comparisons"], "vb", "bic"))
-                ends = share(differ["share"], differ["low"], differ["high"])
+                ends = md.share(differ["share"], differ["low"], differ["high"])
                 fewer.append(f"{ends} with {alpha}")
             truth = f"{alpha}, `{first['true_structure']}`"
             cells = [f"{100 * count / draws:.0f} ({count})" for count in counts]
@@ -202,13 +196,13 @@ def alpha_integrated_out(runs: Runs) -> list[list] | None:
     cells = []
     for method, n in sorted(key for key in rows if key[0] in ("reference", "vb")):
         r = rows[method, n]
-        same = f"{r['same']}: {share(r['share'], r['low'], r['high'])}"
+        same = f"{r['same']}: {md.share(r['share'], r['low'], r['high'])}"
         first = r["first"], r["first_integrated"]
         cells.append([label(method), n, r["draws"], same, r["surely_another"], *first])
     return cells
 
 
-def other_experiments(runs: Runs) -> View:
+def other_experiments(runs: Runs) -> md.View:
     """How VB minus BIC changes per unit of ln n, ``slopes`` in nats by true and scored structure,
     over the ``sizes`` and ``draws``; ``bridge``, mean absolute errors of bridge sampling (nats) by
     size, over ``structures``; and the ``audit`` of the evidence over all sizes, with its mean
@@ -237,7 +231,7 @@ def other_experiments(runs: Runs) -> View:
     }
 
 
-def calibration_over_draws(runs: Runs) -> View:
+def calibration_over_draws(runs: Runs) -> md.View:
     """What the scores pick where the true structures are drawn uniformly, None without such a run:
     ``picks``, a table of the probability of the pick and how often it is true; ``losses`` in nats
     per 1000 cases; ``pooled`` tests of the reference; and the values of `calibration`.
@@ -252,7 +246,10 @@ def calibration_over_draws(runs: Runs) -> View:
         "pooled": of_calibration.pooled(runs[of_runs.EVERY]["verdicts"]),
         "picks": _picks(rows),
         "losses": [
-            [label(r.method), *(with_error(r, f"lost_by_{by}", 1000) for by in ("top", "average"))]
+            [
+                label(r.method),
+                *(md.with_error(r, f"lost_by_{by}", 1000) for by in ("top", "average")),
+            ]
             for r in losses
             if not isnan(r.lost_by_top)
         ],
@@ -269,9 +266,11 @@ def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:
     columns = {}
     for n in PICKS_AT:
         of_n = [rows[m, n] for m in SCORES_SHOWN if (m, n) in rows]
-        columns[f"mean probability, n = {n}"] = {r.method: percent(r.expected_first) for r in of_n}
+        columns[f"mean probability, n = {n}"] = {
+            r.method: md.percent(r.expected_first) for r in of_n
+        }
         columns[f"share of draws, n = {n}"] = {
-            r.method: share(r.first, r.first_low, r.first_high) for r in of_n
+            r.method: md.share(r.first, r.first_low, r.first_high) for r in of_n
         }
     methods = [m for m in SCORES_SHOWN if any((m, n) in rows for n in PICKS_AT)]
-    return table_by_score(methods, columns)
+    return md.table_by_score(methods, columns)
