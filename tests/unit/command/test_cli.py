@@ -54,7 +54,9 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
     assert "latentdag: 2 of 2 restarts" in run(capsys, f"{OF_FIT} 2 --draws 0 --restarts 1")[1]
     assert "may not be the best" not in run(capsys, f"{OF_FIT} 2 --draws 0 --restarts 2")[1]
     for table in fit_tables.TABLES:
-        short = f"{OF_FIT} 2 --restarts 2 --max-iterations 3 --draws 20 --format json --table {table}"
+        short = (
+            f"{OF_FIT} 2 --restarts 2 --max-iterations 3 --draws 20 --format json --table {table}"
+        )
         out, err = run(capsys, short)
         assert json.loads(out)[0]["converged"] is False
         assert err == "latentdag: the fit did not converge: raise --max-iterations\n"
