@@ -11,6 +11,8 @@ for library in ("OMP", "OPENBLAS", "MKL"):  # before NumPy is imported
 # with AVX-512 NumPy and OpenBLAS have other last digits, from which a sampler goes on otherwise
 os.environ.setdefault("NPY_DISABLE_CPU_FEATURES", "X86_V4 AVX512_ICL AVX512_SPR")
 os.environ.setdefault("OPENBLAS_CORETYPE", "Haswell")
+# as in the Makefile: every Python that a test starts would compile anew all that it imports
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
 sys.path.insert(0, str(Path(__file__).parent))  # for `import oracles`
 gc.set_threshold(50_000)  # by default a sixth of the time of small tests goes into collections
 

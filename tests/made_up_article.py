@@ -113,7 +113,7 @@ def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[s
     t["design"] = t["design"].assign(alpha=alpha)
     if truth is not None:
         t["design"] = t["design"].assign(true_structure=truth)
-        t["claims_held"] = claims(t["found"], t["verdicts"])
+        t["claims_held"] = claims(draws)
     return t
 
 
@@ -124,9 +124,11 @@ def claims_of_draws() -> pd.DataFrame:
     return pd.concat([claims_of_draw(of, structures, made_up.TRUE, 7) for of in drawn])
 
 
-def claims(found: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
+@cache
+def claims(draws: int) -> pd.DataFrame:
     """Claims as they are named, of which none is empty."""
-    table = claims_held(claims_of_draws(), found, verdicts)
+    made = made_up_population.tables(draws, SIZES)
+    table = claims_held(claims_of_draws(), made["found"], made["verdicts"])
     return table.assign(draws=33, holds=range(len(table)), share=0.25, low=0.1, high=0.4)
 
 

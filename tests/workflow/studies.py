@@ -12,6 +12,7 @@ import subprocess
 import sys
 from collections.abc import Callable
 from contextlib import contextmanager
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from types import SimpleNamespace
@@ -83,9 +84,18 @@ def printed(*command: str, **how) -> str:
     return done.stdout
 
 
+@cache
+def _parsed(name: str) -> dict:
+    text = (ROOT / name).read_text(encoding="utf-8")
+    return yaml.load(text, getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def loaded(name: str) -> dict:
     """A YAML file of the project."""
-    return yaml.safe_load((ROOT / name).read_text(encoding="utf-8"))
+    return copy.deepcopy(_parsed(name))
+
+
+_defaults = cache(defaults)
 
 
 def resolved(*configs: dict) -> dict:
@@ -93,7 +103,7 @@ def resolved(*configs: dict) -> dict:
     config = loaded("workflow/config/study.yaml")
     for other in configs:
         update_config(config, copy.deepcopy(other))
-    fill_in(config, defaults())
+    fill_in(config, copy.deepcopy(_defaults()))
     return config
 
 

@@ -255,6 +255,15 @@ def test_own_data_are_allowed(monkeypatch):
     assert checks.problems(resolved({"data": {"count": "n"}})) == ["data: missing key file"]
 
 
+@pytest.fixture(scope="module")
+def wide(tmp_path_factory):
+    """A table of 1300 columns."""
+    path = tmp_path_factory.mktemp("wide") / "many.csv"
+    columns = np.random.default_rng(0).integers(2, size=(400, 1300))
+    pd.DataFrame(columns).to_csv(path, index=False)
+    return path
+
+
 @pytest.mark.parametrize(
     ("score", "searched_by", "hidden", "limit"),
     [
@@ -265,13 +274,11 @@ def test_own_data_are_allowed(monkeypatch):
         ("bic", "bic", 2, None),
     ],
 )
-def test_own_data_of_more_columns_than_a_score_takes(tmp_path, score, searched_by, hidden, limit):
+def test_own_data_of_more_columns_than_a_score_takes(wide, score, searched_by, hidden, limit):
     """Before any job; a search begins with one cause of all columns."""
-    columns = np.random.default_rng(0).integers(2, size=(400, 1300))
-    pd.DataFrame(columns).to_csv(tmp_path / "many.csv", index=False)
     job = SPECS[score].job
     lines = problems(OWN | {
-        "data": {"file": str(tmp_path / "many.csv")}, "family.hidden": [hidden],
+        "data": {"file": str(wide)}, "family.hidden": [hidden],
         "methods": list(dict.fromkeys(["map", *job.needs, job.name])),
         "scores": list(dict.fromkeys(["bic", *job.needs[1:], score])),
         "search": {"method": searched_by},

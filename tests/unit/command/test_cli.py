@@ -54,7 +54,9 @@ def test_a_fit_that_few_restarts_reach_or_none_ends_may_not_be_the_best(capsys):
     assert "latentdag: 2 of 2 restarts" in run(capsys, f"{OF_FIT} 2 --draws 0 --restarts 1")[1]
     assert "may not be the best" not in run(capsys, f"{OF_FIT} 2 --draws 0 --restarts 2")[1]
     for table in fit_tables.TABLES:
-        short = f"{OF_FIT} 2 --max-iterations 3 --draws 20 --format json --table {table}"
+        short = (
+            f"{OF_FIT} 2 --restarts 2 --max-iterations 3 --draws 20 --format json --table {table}"
+        )
         out, err = run(capsys, short)
         assert json.loads(out)[0]["converged"] is False
         assert err == "latentdag: the fit did not converge: raise --max-iterations\n"
@@ -119,7 +121,7 @@ def test_equal_scores_share_a_rank(capsys, monkeypatch):
 
 
 def test_rank_prints_the_best_first_in_every_format(capsys):
-    command = f"rank {COUNTED} --method bic"
+    command = f"rank {COUNTED} --method bic --restarts 8"
     rows = rows_of(capsys, command)
     assert len(rows) == 10
     scores, probabilities = ([r[name] for r in rows] for name in ("score", "probability"))
@@ -141,7 +143,7 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     assert of_causes == {"2", "2,2", "none"}
     p = latentdag.rank_structures(TABLE, [FAMILY], "bic").pairs()["probability"]
     assert p.min() > 0.99 and pairs.startswith("each of 6 pairs") and "above 0.99" in pairs
-    pairs = run(capsys, f"{command} --alpha 9 --restarts 1")[0].split("\n\n")[2]
+    pairs = run(capsys, f"rank {COUNTED} --method bic --alpha 9 --restarts 1")[0].split("\n\n")[2]
     of_pairs = {line.rpartition("  ")[0].strip() for line in pairs.splitlines()[1:]}
     assert len(of_pairs) == 6 and "auto_passenger, drama_critic" in of_pairs
     assert "probability" not in rows_of(capsys, command.replace("bic", "map"))[0]
@@ -234,9 +236,9 @@ def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
     cases = np.where(rng.random((60, 9)) < [0.1] * 6 + [0.45] * 3, 1 - cause, cause)
     path = tmp_path / "table.csv"
     pd.DataFrame(cases).add_prefix("x").to_csv(path, index=False)
-    out, _ = run(capsys, f"rank {path} --hidden 2 --method bic")
+    out, _ = run(capsys, f"rank {path} --hidden 2 --method bic --restarts 4")
     table = latentdag.read_table(path)
-    ranking = latentdag.rank_structures(table, [table.family((2,))], "bic")
+    ranking = latentdag.rank_structures(table, [table.family((2,))], "bic", restarts=4)
     pairs = {f"{r.first}, {r.second}": r.probability for r in ranking.pairs().itertuples()}
     doubtful = [pair for pair, p in pairs.items() if 0.01 <= p <= 0.99]
     *lines, last = out.partition("share a cause")[2].splitlines()[1:]

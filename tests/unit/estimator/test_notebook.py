@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weekly
 
 ROOT = Path(__file__).parents[3]
 NOTEBOOK = ROOT / "workflow/docs/one_table.ipynb"

@@ -3,6 +3,7 @@ from the registry of scores.
 """
 
 import copy
+from functools import cache
 from pathlib import Path
 
 import yaml
@@ -29,9 +30,15 @@ def all_settings() -> dict[str, Setting]:
     return by_key
 
 
+@cache
+def _of_file() -> dict:
+    # the parser that is written in C, where it is there
+    return yaml.load(FILE.read_text("utf-8"), getattr(yaml, "CSafeLoader", yaml.SafeLoader))
+
+
 def schema() -> dict:
     """The schema of a complete configuration: every key is required, and no other is allowed."""
-    whole = yaml.safe_load(FILE.read_text(encoding="utf-8"))
+    whole = copy.deepcopy(_of_file())
     keys = whole["properties"]
     keys["methods"]["items"] = {"enum": list(JOBS)}
     keys["scores"]["items"] = {"enum": list(SPECS)}
