@@ -85,9 +85,10 @@ def tune(
     temperatures = (np.arange(1, PILOT_STEPS + 1) / PILOT_STEPS) ** PILOT_POWER
     # the best step for a Gaussian target of that dimension
     log_step = np.log(2.4 / np.sqrt(np.diff(goal.moves)))
-    log_steps, mean_log_likelihood = walk.run_pilot(
-        goal, chains, temperatures, log_step, ADAPTATION_RATE, TARGET_ACCEPTANCE
-    )
+    blocks, rates = PILOT_STEPS // walk.BLOCK, (ADAPTATION_RATE, TARGET_ACCEPTANCE)
+    log_steps, mean_log_likelihood = np.zeros((blocks, log_step.size)), np.zeros(blocks)
+    # it returns nothing: where Ctrl-C came meanwhile, numba fails to make arrays of what it returns
+    walk.run_pilot(goal, chains, temperatures, log_step, *rates, log_steps, mean_log_likelihood)
     padded = np.pad(log_steps, ((SMOOTHING // 2, SMOOTHING // 2), (0, 0)), mode="edge")
     window = np.full(SMOOTHING, 1 / SMOOTHING)
     smooth = np.column_stack([np.convolve(column, window, mode="valid") for column in padded.T])

@@ -192,15 +192,16 @@ def run(target, walk, temperatures, log_steps, move, part, accepted):
 
 
 @compiled
-def run_pilot(target, walk, temperatures, log_step, rate, target_rate):
+def run_pilot(
+    target, walk, temperatures, log_step, rate, target_rate, log_steps, mean_log_likelihood
+):
     """Update the chains at inverse ``temperatures`` (steps,), the M moves in turn, and adapt step
     sizes: after a step the ln step size of its move, first that of ``log_step`` (M,), rises by
-    ``rate`` times the share of chains that moved less ``target_rate``. Returns the ln step sizes
-    (blocks, M) after each BLOCK of steps, and the mean ln p(y given theta) in it, in nats,
-    (blocks,).
+    ``rate`` times the share of chains that moved less ``target_rate``. Puts the ln step sizes after
+    each BLOCK of steps into ``log_steps`` (blocks, M), and adds the mean ln p(y given theta) in it,
+    in nats, to ``mean_log_likelihood`` (blocks,).
     """
-    blocks, n_moves = temperatures.size // BLOCK, log_step.size
-    log_steps, mean_log_likelihood = np.zeros((blocks, n_moves)), np.zeros(blocks)
+    blocks, n_moves = log_steps.shape
     moved, ones, now = np.empty((1, LANES)), np.ones(LANES), log_step.copy()
     for b in range(blocks * BLOCK):
         k, move = b // BLOCK, b % n_moves
@@ -209,4 +210,3 @@ def run_pilot(target, walk, temperatures, log_step, rate, target_rate):
         now[move] += rate * (moved.mean() - target_rate)
         log_steps[k] = now
         mean_log_likelihood[k] += walk.log_likelihood.mean() / BLOCK
-    return log_steps, mean_log_likelihood
