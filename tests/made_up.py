@@ -124,7 +124,7 @@ def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
     return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
 
 
-def study(scores: pd.DataFrame, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:
+def study(scores: pd.DataFrame, /, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:
     """The tables of a study that follow from some scores, and others; ``tables`` in their place."""
     draws, structures, of_scores = scores["draw"].unique(), structures_table(), evidence(scores)
     read = join_evidence(scores, of_scores)
