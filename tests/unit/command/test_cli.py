@@ -210,20 +210,9 @@ def test_a_table_is_read_as_asked(capsys, tmp_path):
     rows.assign(n=[5, 6, 7, 8]).to_csv(path, index=False)
     how |= {"count": "n", "missing": ["?", "-"], "columns": ["a", "b, c"]}
     expected = latentdag.score(latentdag.read_table(path, **how), "1-1", "laplace", restarts=3)
-    words = ["--levels", "a=yes,no,NA", "--levels", 'b, c=1,"2,3"', "--columns", 'a,"b, c"']
-    words += [
-        "--count",
-        "n",
-        "--missing",
-        "?",
-        "--missing",
-        "-",
-        "--method",
-        "laplace",
-        "--restarts",
-        "3",
-    ]
-    (row,) = rows_of(capsys, f"score {path} --hidden 2,2 --structure 1-1", *words)
+    more = ["--levels", "a=yes,no,NA", "--levels", 'b, c=1,"2,3"', "--columns", 'a,"b, c"']
+    command = f"score {path} --structure 1-1 --count n --missing ? --missing -"
+    (row,) = rows_of(capsys, f"{command} --method laplace --restarts 3", *more)
     assert (row["score"], row["n_parameters"]) == (expected.score, 1 + 2 * 2 + 2)
 
 
