@@ -97,10 +97,6 @@ def resolved(*configs: dict) -> dict:
     return config
 
 
-def resolved_smoke() -> dict:
-    return resolved(loaded(SMOKE_CONFIG))
-
-
 def tool(name: str) -> str:
     """Path of a command line tool, beside this Python or on the path; the test is skipped where
     there is none.

@@ -20,16 +20,10 @@ FIGURES = {name: PUBLISHED / f"study/{name}.pdf" for name in FIGURES_OF_STUDY}
 FIGURES |= {name: PUBLISHED / f"{name}.pdf" for name in FIGURES_QUOTED}
 
 
-def of_draws() -> dict[str, dict]:
-    """The tables of the populations, of which a test may put others into the dictionaries."""
-    return {name: dict(tables) for name, tables in made_up_article.populations().items()}
-
-
 def gathered(study=None, populations=None) -> dict:
     study = made_up_article.study() if study is None else study
-    populations = of_draws() if populations is None else populations
-    records = made_up_article.records(populations)
-    experiments = made_up_article.experiments()
+    populations = made_up_article.populations() if populations is None else populations
+    records, experiments = made_up_article.records(populations), made_up_article.experiments()
     return numbers(made_up_article.RECORD, study, populations, records, experiments)
 
 
@@ -52,7 +46,8 @@ def fewer_scores() -> dict:
 
 
 def test_it_is_set_from_fewer_tables_too():
-    for article in (fewer_scores(), gathered(populations={EVERY: of_draws()[EVERY]})):
+    every = {EVERY: made_up_article.populations()[EVERY]}
+    for article in (fewer_scores(), gathered(populations=every)):
         assert not re.search(r"\b(None|nan|inf)\b", words(article))
 
 
