@@ -319,6 +319,8 @@ def test_values_that_do_not_occur_are_no_reason_to_doubt(tmp_path, capsys):
 def test_the_workflow_prints_the_scores_of_the_library(name, tmp_path):
     """And the probabilities, of which a search has the structures that it keeps."""
     case, study = TABLES[name], Study(tmp_path / "study")
+    if case.search:  # each method would search for itself
+        case = case._replace(methods=("laplace",))
     data, rankings = by_library(case, study.folder)
     expected = scores_of(rankings)
     methods, width = list(rankings), case.search
