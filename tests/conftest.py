@@ -41,27 +41,22 @@ def path_of_exp() -> str:
 
 @pytest.fixture
 def golden(request) -> Callable:
-    """A function of a file's name and a text, or columns, of which it takes the fingerprint: it
-    compares them with that file of the folder `golden` beside the test. With the option
-    ``--golden`` of pytest it writes the file.
+    """A function of a file's name and columns, whose fingerprint it compares with that file of the
+    folder `golden` beside the test. With the option ``--golden`` of pytest it writes the file.
 
     Where a fingerprint differs and the processor is without AVX2, the test is skipped.
     """
 
-    def compare(name: str, content: str | Iterable) -> None:
-        text = content if isinstance(content, str) else fingerprint(content)
+    def compare(name: str, columns: Iterable) -> None:
+        text = fingerprint(columns)
         path = request.path.parent / "golden" / name
         if request.config.getoption("golden"):
             path.parent.mkdir(exist_ok=True)
             path.write_text(text, encoding="utf-8")
-        expected = path.read_text(encoding="utf-8")
-        if isinstance(content, str):
-            assert text == expected
-        else:
-            differ = differences(expected, text)
-            if differ and path_of_exp() != "X86_V3":  # NumPy's name of AVX2
-                pytest.skip(f"a processor without AVX2 has other last digits:\n{differ}")
-            assert not differ, f"`pytest --golden` writes {path} anew, if this is right:\n{differ}"
+        differ = differences(path.read_text(encoding="utf-8"), text)
+        if differ and path_of_exp() != "X86_V3":  # NumPy's name of AVX2
+            pytest.skip(f"a processor without AVX2 has other last digits:\n{differ}")
+        assert not differ, f"`pytest --golden` writes {path} anew, if this is right:\n{differ}"
 
     return compare
 

@@ -16,7 +16,12 @@ import pytest
 
 from latentdag.scores import METHODS as REGISTRY
 from latentdag.scores import SPECS
+from latentdag.study.one_draw.errors import errors
+from latentdag.study.one_draw.posterior import classes, posterior
+from latentdag.study.one_draw.ranks import ranks
+from latentdag.study.paper.timing import timing
 from latentdag.study.schema.columns import TABLES
+from latentdag.study.schema.evidence import evidence, join_evidence
 
 STRUCTURES = {"1-1-0": 9, "0-0-0": 7, "1-12-2": 14, "1-1-2": 11, "12-12-12": 19, "0-1-1": 9}
 TRUE = "1-12-2"
@@ -117,6 +122,25 @@ def sandwich(seed: int = 3, draws: Iterable[int] = (0, 1)) -> pd.DataFrame:
         errors = rng.uniform(0.01, 0.4, size=2)
         rows.append((*of, lower, errors[0], lower + gap, errors[1], gap))
     return pd.DataFrame(rows, columns=TABLES["sandwich"].columns).sample(frac=1, random_state=seed)
+
+
+def study(scores: pd.DataFrame, /, **tables: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    """The tables of a study that follow from some scores, and others; ``tables`` in their place."""
+    draws, structures, of_scores = scores["draw"].unique(), structures_table(), evidence(scores)
+    read = join_evidence(scores, of_scores)
+    made = {
+        "structures": structures,
+        "scores": scores,
+        "evidence": of_scores,
+        "errors": errors(read),
+        "ranks": ranks(read, TRUE, 7, structures),
+        "posterior": posterior(read),
+        "classes": classes(read, structures),
+        "annealing": annealing(draws=draws),
+        "timing": timing({("map", 480): 2.5, ("vb", 480): 7.5, ("ais", 480): 90.0}),
+        "sandwich": sandwich(draws=draws),
+    }
+    return made | tables
 
 
 _PLAIN: dict[int, tuple[pd.DataFrame, list[dict]]] = {}  # with the table, so that its id stays

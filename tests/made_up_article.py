@@ -9,13 +9,9 @@ import made_up
 import made_up_population
 import pandas as pd
 
-from latentdag.study.one_draw.errors import errors
-from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper.beal_ghahramani import claims_of_draw
 from latentdag.study.paper.claims_held import claims_held
-from latentdag.study.paper.timing import timing
 from latentdag.study.schema.columns import TABLES
-from latentdag.study.schema.evidence import evidence, join_evidence
 
 SIZES = (10, 80, 480, 1120, 10240)
 METHODS = (*made_up.METHODS, "tempered_smc", "laplace", "cs_lr", "vb_mix", "vb_collapsed")
@@ -82,24 +78,13 @@ def experiments() -> dict[str, pd.DataFrame]:
 def study() -> dict[str, pd.DataFrame]:
     """The tables of a study of single draws."""
     scores = made_up.with_copies(made_up.scores(methods=METHODS))
-    structures, of_scores = made_up.structures_table(), evidence(scores)
-    read = join_evidence(scores, of_scores)
     steps = [
         (step, n, times * microseconds, 1.0, 1.0)
         for n, times in {80: 0.5, 480: 1.0, 10240: 9.0}.items()  # the article is of 480 alone
         for step, microseconds in {"EM iteration": 3.21, "VBEM iteration": 4.56}.items()
     ]
-    return {
-        "structures": structures,
-        "scores": scores,
-        "evidence": of_scores,
-        "errors": errors(read),
-        "ranks": ranks(read, made_up.TRUE, 7, structures),
-        "annealing": made_up.annealing(),
-        "timing": timing({("map", 480): 2.5, ("vb", 480): 7.5, ("ais", 480): 90.0}),
-        "sandwich": made_up.sandwich(),
-        "benchmark": pd.DataFrame(steps, columns=TABLES["benchmark"].columns),
-    }
+    benchmark = pd.DataFrame(steps, columns=TABLES["benchmark"].columns)
+    return made_up.study(scores, benchmark=benchmark)
 
 
 def population(truth: str | None, draws: int = 40, alpha: float = 1.0) -> dict[str, pd.DataFrame]:

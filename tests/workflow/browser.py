@@ -54,10 +54,6 @@ class Browser:
         """What a JavaScript expression gives, in the page or in the frame that it opened last."""
         return (self._page.frames[-1] if frame else self._page).evaluate(expression)
 
-    def picture(self) -> bytes:
-        """What the screen shows, as PNG."""
-        return self._page.screenshot()
-
     def wait(self, expression: str, frame: bool = False) -> None:
         """Until an expression counts as true; by questions, as a page may forbid what evaluates."""
         end = time.monotonic() + PATIENCE / 1000

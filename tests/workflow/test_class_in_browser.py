@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 from browser import Browser
-from studies import ROOT, loaded, run_script
+from studies import loaded, run_script
 
 from latentdag.report.class_page import METHODS, UNIT
 from latentdag.study.design.draws import nearest_draws
@@ -185,19 +185,6 @@ def test_a_draw_is_like_most_by_the_scores_that_do_as_in_most_draws(page, commit
             assert (label in unlike) == (stays != (shares[n, method] > 0.5)), (n, method)
         n_unlike += bool(unlike)
     assert 0 < n_unlike < len(ranks)
-
-
-@weekly
-def test_the_readme_has_a_picture_of_the_page(page, request, golden):
-    """``--golden`` takes it: of the typical draw, at 2560 cases."""
-    click(page, "[data-set=draw]", 2)
-    move(page, 17)
-    assert page.value("$('now').textContent") == "n = 2560 cases"
-    picture = ROOT / "workflow/docs/class_page.png"
-    if request.config.getoption("golden"):
-        page.show_as(1220, 950)
-        picture.write_bytes(page.picture())
-    assert picture.exists()
 
 
 @weekly

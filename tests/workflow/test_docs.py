@@ -48,15 +48,6 @@ def test_the_committed_summary_is_that_of_the_committed_tables(committed, monkey
     assert text == write_summary(config | {"n": config["figure_n"]}, **tables_by_name)
 
 
-def test_a_summary_is_a_page(committed):
-    """Of 12 kB where the study has one draw, of 8 kB for populations and own data."""
-    pages = {path.parent.name: path.stat().st_size for path in committed.glob("*/summary.md")}
-    for name in ("study", "smoke", "paper", "paper-nearest"):
-        assert pages.pop(name) <= 12_000
-    for name in set(pages) - {"topics", "outside"}:
-        assert pages[name] <= 8_000, name
-
-
 def test_the_committed_table_and_page_of_truths_outside_are_those_of_the_picks(committed, tmp_path):
     picks = tables.read(committed / "outside/outside_picks.csv", "outside_picks")
     config = loaded("workflow/config/outside/outside.yaml")

@@ -46,7 +46,7 @@ SETTINGS = {
     "design": "mine.csv",
 }
 KEPT = ("verdicts", "reliability_counts", "worths")  # of every draw
-RUNS_WITH_CLAIMS = (PAPERS, MANY_CHAINS, EQUAL_COST, FINE_GRID, *VARIATIONS, *OTHER_PRIORS)
+MORE_CLAIMS = (PAPERS, MANY_CHAINS, FINE_GRID, *VARIATIONS[1:], *OTHER_PRIORS)
 TABLES_OVER_DRAWS = (
     *("population", "found", "found_share", "comparisons", "reliability", "cases_needed"),
     *("worth", "calibration"),
@@ -129,7 +129,7 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
     (part / "provenance.json").write_text(record_of_part, encoding="utf-8")
     for draw in DESIGN:
         write_design(study, f"{draw}.csv", {draw: DESIGN[draw]})
-    names = ("design", "population", "reliability", "worth")  # of each of KEPT
+    names = ("population", "reliability", "worth")  # of each of KEPT
     settings = SETTINGS | {"parts": ["part"], "design": "4.csv"}
     study.run(*(f"results/{name}.csv" for name in (*names, "claims")), **settings)
     assert set(read(study, "claims")["draw"]) == {0, 4}
@@ -207,7 +207,10 @@ def test_more_draws_compute_the_new_ones(pooled):
     assert not {"scores", "verdicts"} & pages
 
 
-@pytest.mark.parametrize("run", RUNS_WITH_CLAIMS)
+@pytest.mark.parametrize(
+    "run",
+    [EQUAL_COST, VARIATIONS[0], *(pytest.param(r, marks=pytest.mark.weekly) for r in MORE_CLAIMS)],
+)
 def test_committed_claims_follow_from_committed_verdicts(committed, run):
     """Those about ranks, draw by draw and for each kind of AIS, by the rules of today."""
     verdicts = tables.read(committed / run / "verdicts.parquet", "verdicts")

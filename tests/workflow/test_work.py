@@ -1,17 +1,16 @@
 """What a study of own data says of its work, before any job."""
 
 from math import isnan
-from pathlib import Path
 
+import numpy as np
 import pytest
-from studies import ROOT, loaded, resolved
+from studies import OWN, ROOT, small
 
+import latentdag
 from latentdag.scores import JOBS
-from latentdag.study.design import files, user_table
 from latentdag.study.settings import work
 from latentdag.study.settings.work import expected_seconds, remark
 
-REPORTS = ("own-data", "examples/carcinoma", "examples/role-conflict", "examples/house-votes")
 MEASURED = "n,method,job_milliseconds,score_milliseconds\n80,vb,2,9\n80,laplace,1,9\n480,vb,4,9\n"
 
 
@@ -30,24 +29,12 @@ def test_the_time_is_in_proportion_to_structures_variables_and_states(tmp_path):
     assert isnan(expected_seconds([JOBS["vb"]], 80, 1, 4, [[2]], measured=tmp_path / "none.csv"))
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("name", REPORTS)
-def test_the_estimate_is_near_the_times_of_the_committed_reports(committed, monkeypatch, name):
-    """Of the jobs that it counts, with those under other priors."""
-    monkeypatch.chdir(ROOT)
-    seconds = []
-
-    def estimate(*how) -> float:
-        seconds.append(expected_seconds(*how))
-        return seconds[0]
-
-    monkeypatch.setattr(work, "expected_seconds", estimate)
-    config = resolved(loaded(f"workflow/config/{name}.yaml"))
-    table = user_table.user_table(config["data"])
-    words = work.of_own_data(config, table, committed / "experiments/cost.csv")
-    folder = committed / Path(name).name
-    n_structures = len((folder / "structures.csv").read_text().splitlines()) - 1
-    assert words == remark(seconds[0], n_structures, table.n)
-    of_jobs = files.read_json(folder / "provenance.json")["jobs"]
-    spent = sum(of_jobs[name]["processor_seconds"] for name in of_jobs.keys() & {*JOBS, "prior"})
-    assert 0.5 < spent / seconds[0] < 10
+def test_jobs_under_other_priors_and_the_structures_of_all_families_count(tmp_path):
+    """Laplace reads off the job `map`, the one of the two that also runs with alpha 2 and 3."""
+    table, cost = latentdag.read_table(ROOT / OWN["data"]["file"], "count"), tmp_path / "cost.csv"
+    cost.write_text(MEASURED.replace("laplace,1,9", "laplace,1e6,9").replace("vb,2", "vb,1e5"))
+    some = {"methods": ["map", "vb"], "alpha": [1, 2.0, 3.0], "family__hidden": [[3], [2, 2]]}
+    words = work.of_own_data(small(**OWN | some), table, cost)
+    n_structures, n = 136 + 16 - 1, table.n  # the one without causes is in both families
+    of_vb = np.interp(n, [80, 480], [100.0, 0.004])
+    assert words == remark((3 * 1000 + of_vb) * n_structures * 4 * 4 / 16, n_structures, n)

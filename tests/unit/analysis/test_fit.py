@@ -79,6 +79,13 @@ def test_latent_classes_are_fitted_as_published(name, classes):
         assert sorted(best.parameters.hidden[0]) == pytest.approx(sizes, abs=half)
 
 
+def test_the_votes_are_beside_the_parties_of_their_source():
+    """The share of Democrats of those against and for the fourth proposal, as UCI prints it."""
+    votes = pd.read_csv(ROOT / "workflow/data/house_votes_1984.csv")
+    shares = (votes["party"] == "democrat").groupby(votes.iloc[:, 4]).mean()
+    assert shares[["n", "y"]].tolist() == pytest.approx([0.99, 0.08], abs=6e-3)
+
+
 PARTLY = Counts.of(
     np.array([[0, 1, 1], [1, -1, 0], [1, 2, -1], [-1, -1, 1]]), np.array([4, 3, 2, 5])
 )

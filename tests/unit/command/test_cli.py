@@ -20,7 +20,6 @@ import pytest
 import latentdag
 from latentdag.analysis import fit_tables
 from latentdag.command import cli, options, progress
-from latentdag.data.tables import MISSING_TEXT
 from latentdag.ranking import beam, trust
 
 ROLES = Path(__file__).parents[3] / "workflow/data/stouffer_toby_1951.csv"
@@ -206,27 +205,17 @@ def test_bad_input_is_one_line_on_stderr(capsys, arguments, message):
     assert err.startswith("latentdag") and message in err
 
 
-def test_a_table_is_read_as_asked(capsys, monkeypatch):
-    """A name with a comma stands in quotes, as in a line of CSV."""
-    read = Mock(side_effect=ValueError("is read"))
-    monkeypatch.setattr(cli, "read_table", read)
-
-    def arguments(*options: str) -> dict:
-        assert run(capsys, "rank t.csv", *options, status=2)[1] == "latentdag: is read\n"
-        call = signature(latentdag.read_table).bind(*read.call_args.args, **read.call_args.kwargs)
-        return call.arguments
-
-    plain = {name: value for name, value in arguments().items() if value}
-    assert plain == {"source": "t.csv", "missing": MISSING_TEXT}
-    levels = ["--levels", "a=no,yes", "--levels", 'b=1,"2,3"']
-    missing = ["--missing", "?", "--missing", "-"]  # NA is a value then
-    assert arguments("--count", "n", *levels, *missing, "--columns", 'a,"b, c"') == {
-        "source": "t.csv",
-        "count": "n",
-        "levels": {"a": ["no", "yes"], "b": ["1", "2,3"]},
-        "missing": ["?", "-"],
-        "columns": ["a", "b, c"],
-    }
+def test_a_table_is_read_as_asked(capsys, tmp_path):
+    """A name with a comma stands in quotes, as in a line of CSV; NA is a value if not asked for."""
+    path, how = tmp_path / "t.csv", {"levels": {"a": ["yes", "no", "NA"], "b, c": ["1", "2,3"]}}
+    rows = pd.DataFrame({"a": ["yes", "no", "NA", "-"], "b, c": ["2,3", "1", "?", "1"], "d": "x"})
+    rows.assign(n=[5, 6, 7, 8]).to_csv(path, index=False)
+    how |= {"count": "n", "missing": ["?", "-"], "columns": ["a", "b, c"]}
+    expected = latentdag.score(latentdag.read_table(path, **how), "1-1", "laplace", restarts=3)
+    more = ["--levels", "a=yes,no,NA", "--levels", 'b, c=1,"2,3"', "--columns", 'a,"b, c"']
+    command = f"score {path} --structure 1-1 --count n --missing ? --missing -"
+    (row,) = rows_of(capsys, f"{command} --method laplace --restarts 3", *more)
+    assert (row["score"], row["n_parameters"]) == (expected.score, 1 + 2 * 2 + 2)
 
 
 def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
@@ -303,17 +292,12 @@ def test_both_ways_to_count_parameters_are_told(capsys, tmp_path):
 
 def test_without_a_method_the_size_of_the_work_chooses(capsys, monkeypatch):
     """Among as many structures as are scored."""
-    out, err = run(capsys, f"{ONE} 1-1-1-1 --hidden 2 --particles 8 --runs 3 --format json")
-    assert json.loads(out)[0]["method"] == "reference"
-    assert err.startswith(
-        "latentdag: by reference, for 1 structure and 216 cases; exact is too much work "
-        "(--method METHOD asks for another)\n"
-    )
+    (row,) = rows_of(capsys, f"{ONE} 1-1-1-1 --hidden 2 --particles 8 --runs 3")
+    assert row["method"] == "reference"
     choose = Mock(return_value=("bic", {}))
     monkeypatch.setattr(cli, "choose", choose)
     rank = f"rank {COUNTED} --restarts 1 --cores 1"
-    _, err = run(capsys, f"{rank} --hidden 2 --hidden 3 --hidden 2,2")
-    assert "latentdag: by bic, for 151 structures and 216 cases\n" in err
+    run(capsys, f"{rank} --hidden 2 --hidden 3 --hidden 2,2")
     run(capsys, f"{rank} --search 6")
     chosen = [(c.n, len(families), number) for (c, families, number), _ in choose.call_args_list]
     assert chosen == [(216, 3, 151), (216, 1, trust.likely_scored([FAMILY], 6))]

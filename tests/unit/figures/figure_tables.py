@@ -10,15 +10,13 @@ import pandas as pd
 
 from latentdag.analysis.fit_tables import name_states
 from latentdag.model.structures import Family, Structure
-from latentdag.study.one_draw.errors import errors
-from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.schema.columns import TABLES
 
 TRUE, LABELS, SIZES = made_up.TRUE, [*made_up.STRUCTURES], sorted(made_up.SIZES)
 ITERATIONS = {"EM": 40, "VBEM": 9}
 STRUCTURES, SCORES = made_up.structures_table(), made_up.scores(missing=())
 SCORES["score"] += np.arange(len(SCORES)) / 1e4
-RANKS, ERRORS = ranks(SCORES, TRUE, 7, STRUCTURES), errors(SCORES)
+RANKS, ERRORS = map(made_up.study(SCORES).get, ("ranks", "errors"))
 ANNEALING = pd.concat([made_up.annealing(), made_up.annealing(seed=4, n=80)])
 ANNEALING["log_weight"] += 130 - ANNEALING["n"]  # near the scores of that size
 ANNEALING = ANNEALING[(ANNEALING["start"] == "prior") | (ANNEALING["chain"] == 0)]

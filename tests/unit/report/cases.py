@@ -25,9 +25,9 @@ from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.population import share
-from latentdag.study.one_draw import errors, posterior, ranks
+from latentdag.study.one_draw import errors, posterior
 from latentdag.study.own_data import marginals
-from latentdag.study.paper import sources, timing
+from latentdag.study.paper import sources
 from latentdag.study.paper.claims import VB_BEFORE_BIC
 from latentdag.study.paper.runs import AIS_KINDS, EQUAL_COST, EXPERIMENTS, OTHER_PRIORS, VARIATIONS
 from latentdag.study.paper.runs import TABLES as OF_FINDINGS
@@ -41,20 +41,10 @@ nan, inf = float("nan"), float("inf")
 
 def study(scores: pd.DataFrame, /, config: Mapping | None = None, **tables: pd.DataFrame) -> str:
     """What follows from some scores, with the other tables of a study."""
-    draws, structures = scores["draw"].unique(), made_up.structures_table()
-    made = {
-        "scores": scores,
-        "ranks": ranks.ranks(scores, TRUE, 2003, structures),
-        "errors": errors.errors(scores),
-        "posterior": posterior.posterior(scores),
-        "classes": posterior.classes(scores, structures),
-        "structures": structures,
-        "annealing": made_up.annealing(draws=draws),
-        "timing": timing.timing({("map", 480): 2.0, ("vb", 480): 6.0, ("ais", 480): 30.0}),
-        "sandwich": made_up.sandwich(draws=draws),
-    }
-    shuffled = {k: t.sample(frac=1, random_state=4) for k, t in (made | tables).items()}
-    return write_summary(config or {}, **shuffled)
+    made = made_up.study(scores, **tables)
+    return write_summary(
+        config or {}, **{k: t.sample(frac=1, random_state=4) for k, t in made.items()}
+    )
 
 
 def everything() -> str:

@@ -2,10 +2,10 @@
 tables, by plain loops.
 """
 
-import ast
 import re
+from collections import Counter
+from functools import cache
 from math import inf, nan
-from pathlib import Path
 
 import made_up
 import made_up_population
@@ -16,7 +16,7 @@ from cases import CASES, OF_MANY, claims_held, own_data, run_of_findings, study
 from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
-from latentdag import Family, Structure, figures, report
+from latentdag import Family, Structure
 from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary
 from latentdag.report.summary import write_summary
@@ -53,20 +53,24 @@ def by_first(table: list[list[str]]) -> dict[str, dict[str, str]]:
     return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
 
 
-GOLDEN = {
+GOLDEN = (
     *("study-everything", "study-several-ais", "population-uniform-truths"),
     *("population-one-structure", "data-families-and-comparisons", "findings-all-runs"),
-}
+)
+NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]\d+)?")
+page_of = cache(lambda name: CASES[name]())
+
+
+def test_the_numbers_of_pages_are_as_they_were(golden):
+    """In their order, a line for each section."""
+    sections = ((name, *of) for name in GOLDEN for of in enumerate(page_of(name).split("\n## ")))
+    golden("pages.csv", ((name, str(i), [" ".join(NUMBER.findall(t))]) for name, i, t in sections))
 
 
 @pytest.mark.parametrize("name", CASES)
-def test_a_page_is_whole_and_a_page(name, golden):
-    """Whatever is missing: no number that is none, no empty sentence, no row of other cells. Six
-    are those of the folder `golden`, to the byte.
-    """
-    page = CASES[name]()
-    if name in GOLDEN:
-        golden(f"{name}.md", page)
+def test_a_page_is_whole_and_a_page(name):
+    """Whatever is missing: no number that is none, no empty sentence, no row of other cells."""
+    page = page_of(name)
     assert len(page.encode()) <= MOST[name.partition("-")[0]]
     assert not re.search(r"\b(nan|None|inf|NaN|Series|Name)\b", page)
     for table in tables_of(page):
@@ -75,18 +79,6 @@ def test_a_page_is_whole_and_a_page(name, golden):
         if line and not line.startswith(("|", "#")):
             assert line.endswith((".", ":")) and len(line) > 12 and "  " not in line.strip(), line
             assert not re.search(r"[:,] [.;]| [.,;]|\(\)|(?<!\.)\.\.(?!\.)", line), line
-
-
-COMPUTED = {"agg", "aggregate", "corr", "cumsum", "groupby", "idxmax", "idxmin", "mean", "median"}
-COMPUTED |= {"merge", "nlargest", "nsmallest", "nunique", "quantile", "rank", "sem", "sort_values"}
-COMPUTED |= {"std", "sum", "transform", "value_counts", "var"}
-SOURCES = [f for of in (report, figures) for f in sorted(Path(of.__file__).parent.rglob("*.py"))]
-
-
-@pytest.mark.parametrize("path", SOURCES, ids=lambda p: f"{p.parent.name}/{p.name}")
-def test_no_section_and_no_figure_computes_a_statistic(path):
-    calls = [n.func for n in ast.walk(ast.parse(path.read_text())) if isinstance(n, ast.Call)]
-    assert not {f.attr for f in calls if isinstance(f, ast.Attribute)} & COMPUTED
 
 
 # ---- the study of a draw
@@ -119,11 +111,6 @@ def test_the_scores_of_a_study_are_those_of_its_tables():
         if values:  # at the largest size
             first = first_for_good(places)
             assert cells["first from n"] == (str(first) if first < inf else "never")
-
-
-def test_a_study_of_one_size_says_what_made_its_data():
-    page = section(study(made_up.scores(draws=(0,), sizes=(480,)), {"n": 480}), "In short")
-    assert any(TRUE in line and "480" in line for line in page.strip().split("\n")[:2])
 
 
 @pytest.mark.parametrize("chains", [1, 16])
@@ -179,8 +166,8 @@ def test_a_population_tells_of_the_papers_sizes_that_it_tried():
     tables = dict(made_up_population.tables(20, (10, 80, 480, 1280, 5120), 7))
     tables["design"] = tables["design"].assign(true_structure="1-12-12-2")
     page = write_population_summary({"n": 480}, **tables)
-    assert "VB finds the true structure after 480 cases" in page
-    assert "1120 cases" not in section(page, "In short")
+    told = NUMBER.findall(section(page, "In short"))
+    assert "480" in told and "1120" not in told
 
 
 def test_a_population_says_how_many_claims_hold_in_most_draws():
@@ -190,8 +177,8 @@ def test_a_population_says_how_many_claims_hold_in_most_draws():
     low, high = [0.6, 0.1, 0.3, 0.7, 0.2, 0.8, 0.9], [0.9, 0.4, 0.7, 0.9, 0.3, 1.0, 1.0]
     tables["claims_held"] = held.assign(low=low, high=high, draws=20, holds=5, share=0.25, ais="")
     page = write_population_summary({}, **tables)
-    assert "Of 6 claims of the sources 3 hold in most draws" in page
-    assert "For 2 it lies below, and for 1 it holds one half." in page
+    *_, line = section(page, "In short").strip().split("\n")
+    assert NUMBER.findall(line) == ["6", "3", "2", "1"]
     assert len(tables_of(section(page, "Claims"))[0]) == 1 + 6
 
 
@@ -230,12 +217,9 @@ def test_the_most_probable_class_and_that_of_equally_probable_classes():
 
 
 def test_the_page_of_a_population_has_the_prior_of_the_parameters_where_it_is_another():
-    page, without = CASES["population-another-prior"](), CASES["population-one-structure"]()
-    assert (
-        "The scores assume this prior. The parameters come from another, with alpha = 4 (2 for "
-        "hidden variables), alpha = 0.25 (2 for hidden variables)."
-    ) in page
-    assert "another, with" not in without
+    names = ("population-another-prior", "population-one-structure")
+    page, without = (Counter(NUMBER.findall(page_of(name))) for name in names)
+    assert sorted((page - without).elements()) == ["0.25", "2", "2", "4"]
 
 
 # ---- the findings

@@ -15,11 +15,6 @@ from latentdag.scores import METHODS
 from latentdag.study.schema import tables
 from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 
-RESULTS = Path(__file__).parents[4] / "results/published"
-RUNS = ("study", "own-data", "draws-of-the-paper", "every-structure", "experiments")
-RUNS += ("alpha-0.5", "alpha-2", "another-structure", "ais-16-chains")
-MOST_LINES = 1000  # of a table
-COMMITTED = [path for run in RUNS for path in sorted((RESULTS / run).glob("*.csv"))]
 NAMES = ("structure", "n_links", "n_parameters", "is_true", "dimension", "class")
 ROWS = [
     dict(zip(NAMES, ("1-1", 2, 13, True, 7, "1-1"), strict=True)),
@@ -30,28 +25,6 @@ SCORE = {"draw": 1, "n": 480, "structure": "1-1", "method": "vb", "score": -1.23
 SCORE |= {"standard_error": nan, "n_parameters": 13, "iterations": 12.0, "converged": True}
 SCORE |= {"restarts": 128, "restarts_at_best": np.int64(7), "log_prior": None, "reason": ""}
 SCORE |= {"log_copies": log(8), "near_boundary": 1 / 16, "alpha": nan, "alpha_hidden": 1234567.89}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("path", COMMITTED, ids=lambda p: f"{p.parent.name}-{p.stem}")
-def test_the_committed_tables_are_read_and_written_to_the_byte(path, tmp_path):
-    head = path.read_text().splitlines(keepends=True)[:MOST_LINES]
-    text = "".join(head)
-    before, after, joined = (tmp_path / name for name in ("before.csv", "after.csv", "joined.csv"))
-    before.write_text(text)
-    frame = tables.read(before, path.stem)
-    assert len(frame) == text.count("\n") - 1
-    tables.write(after, path.stem, frame)
-    assert after.read_text() == text
-    order = list(TABLES[path.stem].order)
-    # of several jobs: in any order, they are joined in this one, if it tells all rows apart
-    if order and not frame.duplicated(order).any():
-        head, *lines = text.splitlines()
-        halves = [tmp_path / f"{i}.csv" for i in range(2)]
-        for i, half in enumerate(halves):
-            half.write_text("\n".join([head, *lines[::-1][i::2]]) + "\n")
-        assert tables.join(joined, path.stem, halves, METHODS) == len(lines)
-        assert joined.read_text() == text
 
 
 def test_a_row_is_written_by_names_each_value_in_its_format(tmp_path):
