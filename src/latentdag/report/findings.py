@@ -234,16 +234,20 @@ def other_experiments(runs: Runs) -> md.View:
 def calibration_over_draws(runs: Runs) -> md.View:
     """What the scores pick where the true structures are drawn uniformly, None without such a run:
     ``picks``, a table of the probability of the pick and how often it is true; ``losses`` in nats
-    per 1000 cases; ``pooled`` tests of the reference; and the values of `calibration`.
+    per 1000 cases; ``pooled`` tests of the reference; ``more``, the ``gaps`` of such tests in
+    ``draws`` of ``n`` cases, False without the run `MORE_TRUTHS`; and the values of `calibration`.
     """
     if of_runs.EVERY not in runs:
         return None
     population = of_structure(runs[of_runs.EVERY]["population"])
     rows = {(r.method, r.n): r for r in population.itertuples()}
     losses = [rows[m, LOSS_AT] for m in SCORES_SHOWN if (m, LOSS_AT) in rows]
+    more = runs[of_runs.MORE_TRUTHS]["verdicts"] if of_runs.MORE_TRUTHS in runs else None
     return {
         "draws": int(population["draws"].max()),
-        "pooled": of_calibration.pooled(runs[of_runs.EVERY]["verdicts"]),
+        "pooled": _gaps(runs[of_runs.EVERY]["verdicts"]),
+        "more": more is not None
+        and {"draws": more["draw"].nunique(), "n": more["n"].max(), "gaps": _gaps(more)},
         "picks": _picks(rows),
         "losses": [
             [
@@ -257,6 +261,14 @@ def calibration_over_draws(runs: Runs) -> md.View:
         "loss_to": min((n for n in population["n"] if n > LOSS_AT), default=None),
         **(calibration(runs[of_runs.EVERY]["calibration"]) or {}),
     }
+
+
+def _gaps(verdicts: pd.DataFrame) -> list[str]:
+    """Observed less expected values of the reference's statistics, with their errors and p."""
+    return [
+        f"{r.Index} {r.gap:+.3f} ± {r.standard_error:.3f} (p = {r.p_value:.2g})"
+        for r in of_calibration.pooled(verdicts).itertuples()
+    ]
 
 
 def _picks(rows: Mapping[tuple[str, int], Any]) -> dict[str, Any]:

@@ -23,7 +23,7 @@ from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.ranks import ranks
 from latentdag.study.paper import sources
-from latentdag.study.paper.runs import EVERY, PAPERS, VARIATIONS
+from latentdag.study.paper.runs import EVERY, MORE_TRUTHS, PAPERS, VARIATIONS
 from latentdag.study.schema.columns import TABLES
 from latentdag.study.schema.words import label
 
@@ -240,6 +240,24 @@ def test_the_counts_of_the_findings_are_those_of_the_draws():
         of = len(sizes)
         assert row[0] == str(of)
         assert row[2:] == [f"{100 * k.sum() / of:.0f} ({k.sum()})" for k in counts]
+
+
+def test_the_findings_say_how_far_the_reference_is_from_calibrated():
+    """Over all sizes and in more draws: the means over draws of a mean over sizes."""
+    runs = {run: run_of_findings(i, run) for i, run in enumerate((EVERY, MORE_TRUTHS))}
+    lines = [line for line in write_findings(runs).split("\n") if " accuracy " in line]
+    assert len(lines) == len(runs)
+    for line, of in zip(lines, runs.values(), strict=True):
+        rows = of["verdicts"].query("by == 'structure' and method == 'reference'")
+        hits = (rows["top"] == rows["truth"]) - rows["top_probability"]
+        expected = []
+        for gaps in (hits, *(rows[c] - rows[f"expected_{c}"] for c in ("log_probability", "brier"))):
+            of_draw = [gap.dropna().mean() for _, gap in gaps.groupby(rows["draw"])]
+            of_draw = [gap for gap in of_draw if gap == gap]
+            error = np.std(of_draw, ddof=1) / len(of_draw) ** 0.5
+            expected.append(f"{np.mean(of_draw):+.3f} ± {error:.3f}")
+        assert re.findall(r"\S+ ± \S+", line) == expected
+    assert {str(rows["draw"].nunique()), f"{rows['n'].max()}"} <= set(NUMBER.findall(lines[1]))
 
 
 def test_the_other_tables_of_the_findings_are_those_of_the_draws():

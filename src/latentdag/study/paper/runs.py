@@ -7,6 +7,7 @@ from pathlib import Path
 from latentdag.study.schema import tables
 
 PAPERS, EVERY = "draws-of-the-paper", "every-structure"
+MORE_TRUTHS = "audit-of-calibration"  # as in EVERY, of one size
 PAPER_RUNS = ("paper", "paper-nearest")  # of `make paper`
 VARIATIONS = ("alpha-0.5", "alpha-2", "another-structure")
 FINE_GRID = "fine-grid"  # sizes a ratio of 2^(1/4) apart
@@ -32,6 +33,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     FINE_GRID: ("verdicts",),
     **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
     EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling", "evidence_audit"),
+    MORE_TRUTHS: ("verdicts",),
 }
 
 
