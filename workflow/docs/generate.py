@@ -80,7 +80,7 @@ OF_EVIDENCE, OF_FITS = ("reference", "tempered_smc"), ("map", "vb", "vb_collapse
 
 
 def scores_markdown() -> str:
-    """The table of scores: what each is, by whom, and where it lies from the evidence."""
+    """A table of the scores in Markdown: what each is, by whom, and its side of the evidence."""
     header = ["method", "score", "definition", "source", "side of the evidence"]
     rows = [
         (f"`{s.name}`", s.title, s.definition, s.source, s.side.value, NO_OR_YES[s.monte_carlo])
@@ -90,7 +90,9 @@ def scores_markdown() -> str:
 
 
 def cost_markdown() -> str:
-    """The processor times of each score, per structure, from the table of `make bench`."""
+    """A table in Markdown: the processor times of each score, per structure, in milliseconds at
+    `COST_AT` cases, from the table of `make bench`.
+    """
     header = ["method", f"fit (ms), n = {COST_AT}", f"score (ms), n = {COST_AT}"]
     columns = ["job_milliseconds", "score_milliseconds"]
     cost = tables.read(RESULTS / "experiments/cost.csv", "cost")
@@ -100,7 +102,9 @@ def cost_markdown() -> str:
 
 
 def worth_over_draws_markdown() -> str:
-    """What scores are worth over the draws of `make draws`, with standard errors, at some sizes."""
+    """A table in Markdown: what scores are worth over the draws of `make draws`, with standard
+    errors, at some sizes.
+    """
     worth = tables.read(RESULTS / PAPERS / "worth.csv", "worth")
     worth = worth[worth["n"].isin(OVER_DRAWS_AT) & ~worth["method"].isin(NOT_SHOWN)]
     rows = [
@@ -136,7 +140,9 @@ def _errors(name: str, by: Mapping[str, str]) -> str:
 
 
 def audit_of_evidence_markdown() -> str:
-    """What the audit of the evidence of `make draws` finds, of the evidence and its posteriors."""
+    """A table in Markdown by size: what the audit of the evidence of `make draws` finds, of the
+    evidence and its posteriors.
+    """
     audit = tables.read(RESULTS / "experiments/evidence_audit.csv", "evidence_audit")
     rows = [
         [
@@ -153,7 +159,9 @@ def audit_of_evidence_markdown() -> str:
 
 
 def audit_of_the_truth_markdown() -> str:
-    """What the audit changes for the true structure, beside the published verdicts."""
+    """A table in Markdown by size: what the audit changes for the true structure, beside the
+    published verdicts.
+    """
     audit = tables.read(RESULTS / "experiments/evidence_audit.csv", "evidence_audit")
     verdicts = tables.read(RESULTS / PAPERS / "verdicts.parquet", "verdicts")
     rows = [
@@ -170,20 +178,20 @@ def audit_of_the_truth_markdown() -> str:
 
 
 def headlines_markdown() -> str:
-    """The findings that come first, numbered."""
+    """The findings that come first, as a numbered list in Markdown."""
     lines = headlines(grids(read_runs(RESULTS)))
     return "\n".join(f"{i}. {line}" for i, line in enumerate(lines, start=1))
 
 
 def findings_markdown() -> str:
-    """The findings over many draws, without their title."""
+    """The findings over many draws in Markdown, without their title."""
     runs = read_runs(RESULTS)
     text = write_findings(runs)
     return text.partition("\n")[2]
 
 
 def times_markdown() -> str:
-    """How long the committed run took, and its rules that took most."""
+    """In Markdown, how long the committed run took, and a table of its rules that took most."""
     record = read_json(RESULTS / "study/provenance.json")
     start, end = (datetime.fromisoformat(record[when]) for when in ("start", "end"))
     minutes = pd.DataFrame(record["jobs"]).T["processor_seconds"] / 60
@@ -201,8 +209,8 @@ def times_markdown() -> str:
 
 
 def draw_cost_markdown() -> str:
-    """Processor time of a draw of `make draws`, from the records of the committed population and
-    of its parts.
+    """A paragraph on the processor time of a draw of `make draws`, from the records of the
+    committed population and of its parts.
     """
     draws = len(tables.read(RESULTS / PAPERS / "design.csv", "design"))
     record = read_json(RESULTS / PAPERS / "provenance.json")
@@ -220,8 +228,9 @@ def draw_cost_markdown() -> str:
 
 
 def paper_markdown() -> str:
-    """From which size on each score ranks the true structure first in both draws of `make paper`,
-    and how many draws are as near to the paper's sizes as the second, which was chosen for that.
+    """In Markdown, a table of the size from which on each score ranks the true structure first in
+    both draws of `make paper`, and how many draws are as near to the paper's sizes as the second,
+    which was chosen for that.
     """
     nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
     draws, of = nearest_draws(RESULTS / PAPERS, nearest)
@@ -241,13 +250,15 @@ def paper_markdown() -> str:
 
 
 def outside_markdown() -> str:
-    """What the page of `make outside` says of the evidence at the largest size."""
+    """In Markdown, what the page of `make outside` says of the evidence at the largest size."""
     page = (RESULTS / "outside/summary.md").read_text(encoding="utf-8")
     return re.search(r"^At \d+ cases, by the evidence:\n\n(?:- .*\n)+", page, re.MULTILINE)[0]
 
 
 def steps_markdown() -> str:
-    """The processor time of each step by size, and of the step written plainly, at `COST_AT`."""
+    """A table in Markdown: the processor time of each step, in microseconds, by size, and of the
+    step written plainly, at `COST_AT`.
+    """
     benchmark = tables.read(RESULTS / "experiments/benchmark.csv", "benchmark")
     times = benchmark.pivot(index="step", columns="n", values="microseconds").map("{:.2f}".format)
     plain = benchmark[benchmark["n"] == COST_AT].set_index("step")[["plain_microseconds", "ratio"]]
@@ -257,7 +268,9 @@ def steps_markdown() -> str:
 
 
 def examples_markdown() -> str:
-    """The most probable causes by some scores, of each example whose results are there."""
+    """A table in Markdown: the most probable causes by some scores, of each example whose results
+    are there.
+    """
     header = ["example", "structures scored", *(f"causes: {SPECS[m].label}" for m in OF_CAUSES)]
     names = sorted(path.stem for path in EXAMPLES.glob("*.yaml"))
     names = [n for n in names if (RESULTS / n / "summary.md").exists()]
@@ -277,7 +290,7 @@ def _example(name: str) -> list:
 
 
 def gallery_markdown() -> str:
-    """Every published figure, by its run, those of many draws first."""
+    """Every published figure in Markdown, by its run, those of many draws first."""
     titles = {f.name: f.title for f in (*OF_SIMULATION, *OF_POPULATION, *OF_OWN_DATA)}
     runs = sorted({path.parent.name for path in FIGURES.glob("*/*.png")})
     lines = []
@@ -292,7 +305,7 @@ def gallery_markdown() -> str:
 
 
 def settings_markdown() -> str:
-    """Every key with its meaning, range and default."""
+    """A table in Markdown: every key of a configuration with its meaning, range and default."""
     of_study, rows = defaults(), []
     for key, part in _leaves(schema()):
         default = _in_words(part, "default") or _in_words(of_study, key)
@@ -355,7 +368,7 @@ GENERATORS |= {name: partial(_errors, name, by) for name, by in ESTIMATES.items(
 
 
 def renewed(text: str) -> str:
-    """The page ``text`` with every generated part as its generator writes it today."""
+    """The ``text`` of a page with every generated part as its generator writes it today."""
 
     def written(part: re.Match) -> str:
         if part["name"] is None:
@@ -385,7 +398,9 @@ def copy_site(folder: Path) -> None:
 
 
 def main() -> None:
-    """Write the parts that are not current, and name their pages; copy what the site shows."""
+    """Write the generated parts that are not current into their pages, and print the pages' names;
+    copy what the site shows to `build`.
+    """
     for page in PAGES:
         text = (ROOT / page).read_text(encoding="utf-8")
         new = renewed(text)

@@ -21,7 +21,7 @@ WITHOUT_EFFECT = {"lib.job"}  # it says what a job does, and no number depends o
 
 @cache
 def modules() -> dict[str, Path]:
-    """The project's Python files by the names under which others import them."""
+    """The paths of the project's Python files, by the names under which others import them."""
     paths = {}
     for package, folder in FOLDERS.items():
         for path in folder.rglob("*.py"):
@@ -41,7 +41,9 @@ def public() -> dict[str, str]:
 
 @cache
 def imports(path: Path) -> set[str]:
-    """The names of the project's modules that a file imports, now or when they are used."""
+    """The names of the project's modules that the file at ``path`` imports, now or when they are
+    used.
+    """
     text, names = path.read_text(encoding="utf-8"), set()
     for module, what in IMPORT.findall(text):
         words = re.findall(r"(\w+)(?: as \w+)?", re.sub(r"#.*", "", what))
@@ -60,8 +62,8 @@ def module_of(name: str) -> str:
 
 
 def needed(script: Path) -> set[str]:
-    """The names of the modules that a script imports, and of those that they import, without
-    `WITHOUT_EFFECT`.
+    """The names of the modules that the file ``script`` imports, and of those that they import,
+    without `WITHOUT_EFFECT`.
     """
     names, more = set(), imports(script)
     while more:
@@ -72,7 +74,9 @@ def needed(script: Path) -> set[str]:
 
 @cache
 def content(module: str) -> bytes:
-    """The name of a module, its source and the data files in its folder, joined for a hash."""
+    """The name of a ``module``, its source and the data files in its folder, joined to bytes for a
+    hash.
+    """
     path = modules()[module]
     data = sorted(file for pattern in DATA for file in path.parent.glob(pattern))
     return b"\0".join([module.encode(), *(file.read_bytes() for file in (path, *data))])
@@ -80,8 +84,8 @@ def content(module: str) -> bytes:
 
 @cache
 def code(script: str) -> str:
-    """The hash, 12 hexadecimal digits, of the code that a script of `workflow/scripts` needs,
-    without the script, which Snakemake looks after.
+    """The hash, 12 hexadecimal digits, of the code that ``script``, the name of a file of
+    `workflow/scripts`, needs, without the script, which Snakemake looks after.
     """
     names = needed(ROOT / "workflow/scripts" / script)
     return hashlib.sha256(b"\0".join(map(content, sorted(names)))).hexdigest()[:12]

@@ -93,7 +93,9 @@ FIRST = {"rank", "found", "shared_causes"}  # by name, those that the report's f
 
 
 def figures_of(config: dict) -> list[Figure]:
-    """The figures that the study's tables suffice for."""
+    """A list of each `Figure` of the study with this ``config`` for which the study's tables
+    suffice.
+    """
     kind = OF_OWN_DATA if config["data"] else OF_SIMULATION
     every = OF_POPULATION if config["population"] else kind
     names = set(tables(config))

@@ -27,8 +27,8 @@ SPENT = "processor time: {:.2f} s"
 
 @contextmanager
 def logged(path: str) -> Iterator[None]:
-    """Send all that a job prints to its log. What ends it goes there too, and in one line to the
-    terminal; then the exit status is 1.
+    """A context that sends all that a job prints to its log, the file at ``path``. What ends the
+    job early goes there too, and in one line to the terminal; then the exit status is 1.
     """
     ended: BaseException | str | None = None
     try:
@@ -56,8 +56,8 @@ def logged(path: str) -> Iterator[None]:
 
 
 def batches(structures: Iterable, together: int, n_workers: int = 1) -> Iterator[list]:
-    """The ``structures``, of several families, in parts of one family: at most ``together``, as
-    many as a job can take at once, in a part, and at least one part per worker.
+    """Yields the ``structures``, of several families, as lists of one family: at most ``together``,
+    as many as a job can take at once, in a list, and at least one list per worker.
     """
     families: dict = {}
     for s in structures:
@@ -72,7 +72,9 @@ _of_workers: dict[int, float] = {}  # processor seconds of each process of `on_c
 
 
 def on_cores(n: int, function: Callable, pieces: Iterable[tuple]) -> Iterator:
-    """What ``function(*piece)`` gives for each piece, in this order, from ``n`` processes."""
+    """Yields what ``function(*piece)`` gives for each of ``pieces``, in order, from ``n``
+    processes.
+    """
     if n == 1:
         yield from starmap(function, pieces)
         return
@@ -89,14 +91,16 @@ def _timed(function: Callable, piece: tuple) -> tuple[object, int, float]:
 
 
 def processor_seconds() -> float:
-    """Processor time of this process since its start, and of those of `on_cores`. Snakemake's
-    benchmarks look every half minute, and so miss the last part of a job.
+    """Processor time in seconds of this process since its start, and of those of `on_cores`.
+    Snakemake's benchmarks look every half minute, and so miss the last part of a job.
     """
     return time.process_time() + sum(_of_workers.values())
 
 
 def seconds_spent(log: Path) -> float:
-    """The processor time that a log ends with; nan if it does not, or is not there."""
+    """The processor time in seconds with which the file ``log`` ends; nan if it does not, or is not
+    there.
+    """
     last = log.read_text(encoding="utf-8").splitlines()[-1:] if log.exists() else []
     matches = [re.fullmatch(SPENT.replace("{:.2f}", r"([\d.]+)"), line) for line in last]
     return float(matches[0][1]) if any(matches) else nan

@@ -19,8 +19,9 @@ _TEMPLATES = Environment(
 
 
 def write(path: str | Path, template: str, **content) -> None:
-    """Write a page: a template of ``workflow/report``, filled. Raises jinja2.UndefinedError when it
-    asks for what ``content`` lacks, OSError when the page cannot be written.
+    """Write a page to ``path``: a ``template`` of ``workflow/report``, filled with ``content``.
+    Raises jinja2.UndefinedError when it asks for what ``content`` lacks, OSError when the page
+    cannot be written.
     """
     write_text(path, _TEMPLATES.get_template(template).render(content))
 

@@ -15,12 +15,14 @@ STUDY = ROOT / "workflow/config/study.yaml"
 
 
 def defaults() -> dict:
-    """The complete configuration of the study: its file, and the defaults of the jobs' settings."""
+    """The complete configuration of the study, as a dict: its file, and the defaults of the jobs'
+    settings.
+    """
     return with_defaults_of_jobs(yaml.safe_load(STUDY.read_text(encoding="utf-8")))
 
 
 def obstacle(folder: Path) -> str | None:
-    """Why nothing can be written to this folder, which need not exist; None when it can."""
+    """Why nothing can be written to ``folder``, which need not exist, as text; None when it can."""
     folder = folder.absolute()
     nearest = next(p for p in (folder, *folder.parents) if os.path.lexists(p))
     if not nearest.is_dir():
@@ -34,8 +36,8 @@ def obstacle(folder: Path) -> str | None:
 
 
 def obstacles(config: dict) -> list[str]:
-    """A line for each key whose folder cannot be written to, and for a project's folder that
-    Snakemake takes for a pattern.
+    """A list of lines: one for each key of ``config``, ``results`` or ``figures``, whose folder
+    cannot be written to, and one for a project's folder that Snakemake takes for a pattern.
     """
     lines = []
     if not {"{", "}"}.isdisjoint(str(ROOT)):
@@ -47,13 +49,15 @@ def obstacles(config: dict) -> list[str]:
 
 
 def nothing_kept() -> list[str]:
-    """A line if every job has to compile, as there is no place for compiled code."""
+    """A list with a line if every job has to compile, as there is no place for compiled code; else
+    empty.
+    """
     why = obstacle(cache_folder())
     return [f"compiled code is not kept, so each job takes a minute longer: {why}"] if why else []
 
 
 def no_folder(name: str) -> str | None:
-    """Why no study writes to a folder of this name; None where one may."""
+    """Why no study writes to a folder of this ``name``, as text; None where one may."""
     if name == "null" or "://" in name:
         return "it is no folder"
     path = Path(name).resolve()

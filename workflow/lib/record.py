@@ -14,8 +14,8 @@ CODE = (
 
 
 def code_hash() -> str:
-    """SHA-256 over the sources' names and contents: tells one version from another outside a
-    repository too.
+    """SHA-256, as hexadecimal digits, over the sources' names and contents: tells one version from
+    another outside a repository too.
     """
     digest = hashlib.sha256()
     for path in sorted(path for pattern in CODE for path in ROOT.glob(pattern)):
@@ -43,8 +43,8 @@ def has_uncommitted_changes() -> bool | None:
 
 
 def other_code(config: dict) -> Iterator[str]:
-    """A line for each of the folders ``config["parts"]``, all of which belong to the population,
-    that another version of the code has computed: whoever pools them answers for that.
+    """Yields a line for each of the folders ``config["parts"]``, all of which belong to the
+    population, that another version of the code has computed: whoever pools them answers for that.
     """
     for folder in map(Path, config["parts"]):
         made = json.loads((folder / "provenance.json").read_text(encoding="utf-8"))

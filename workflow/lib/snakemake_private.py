@@ -6,7 +6,8 @@
 
 
 def lift_rate_limit(workflow) -> None:
-    """Lift Snakemake's default limit of 100 jobs per second, unless the user has set another.
+    """Lift the default limit of 100 jobs per second of ``workflow``, Snakemake's, in place, unless
+    the user has set another.
 
     As long as there is a limit, the scheduler looks at all open jobs and their inputs once a second
     for each job that has ended: for thousands of jobs that takes longer than the jobs. No option

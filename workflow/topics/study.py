@@ -25,8 +25,8 @@ CASE, SCORED = ["corpus", "draw", "documents"], ["corpus", "documents", "topics"
 
 
 def draw(kind: str, number: int, config: Mapping) -> tuple[np.ndarray, Corpus]:
-    """The topics (K, V) and all documents of a draw of the corpora of a ``kind``, "bars" or
-    "prior". Words that none of these has are left out.
+    """The topics (K, V) and the `Corpus` of all documents of draw ``number`` of the corpora of a
+    ``kind``, "bars" or "prior", as ``config`` says. Words that none of these has are left out.
     """
     seed, n_topics = config["seed"], config["true_topics"][kind]
     topics = bars()
@@ -41,14 +41,15 @@ def draw(kind: str, number: int, config: Mapping) -> tuple[np.ndarray, Corpus]:
 
 
 def news_path() -> Path | None:
-    """The file in which gensim has 300 news articles, one a line; None without gensim."""
+    """The path of gensim's file of 300 news articles, one a line; None without gensim."""
     gensim = find_spec("gensim")
     return Path(gensim.origin).parent / NEWS if gensim and gensim.origin else None
 
 
 def read_news(path: Path) -> tuple[Corpus, list[str]]:
-    """The articles, and their words: those of at least 4 letters that stand in at least 10 articles
-    and in at most a fifth of them. Articles without such words are left out.
+    """The `Corpus` of the articles in the file at ``path``, one a line, and their words: those of
+    at least 4 letters that stand in at least 10 articles and in at most a fifth of them. Articles
+    without such words are left out.
     """
     texts = pd.Series(path.read_text("utf-8").lower().splitlines())
     words = texts.str.findall(rf"\b[a-z]{{{LETTERS},}}\b").explode()
@@ -59,9 +60,9 @@ def read_news(path: Path) -> tuple[Corpus, list[str]]:
 
 
 def write(path: str | Path, name: str, rows: pd.DataFrame | list[dict]) -> None:
-    """Write a CSV file with the columns that ``tables.yaml`` declares for the table ``name``, in
-    that order: numbers in their declared form, flags as true or false. Further columns of ``rows``
-    are left out.
+    """Write ``rows`` to ``path``, a CSV file with the columns that ``tables.yaml`` declares for the
+    table ``name``, in that order: numbers in their declared form, flags as true or false. Further
+    columns of ``rows`` are left out.
     """
     frame = pd.DataFrame(rows)[SCHEMA["tables"][name]["fields"]]
     for column in map(COLUMNS.get, frame):
@@ -85,8 +86,9 @@ def chosen(scores: pd.DataFrame, true_topics: Mapping[str, int]) -> pd.DataFrame
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table `errors`: score minus evidence, in nats, by corpus, documents, topics and method;
-    the mean over draws, with the ends of its 95 % interval. The evidence has no rows.
+    """The table `errors` from that of ``scores``: score minus evidence, in nats, by corpus,
+    documents, topics and method; the mean over draws, with the ends of its 95 % interval. The
+    evidence has no rows.
     """
     wide = scores.pivot(index=[*CASE, "topics"], columns="method", values="score")
     difference = wide.sub(wide.pop("evidence"), axis="index").stack()
@@ -98,7 +100,7 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def interval(values: pd.Series) -> tuple[float, float, float]:
-    """The 95 % t interval of a mean: its lower end, the mean, its upper end."""
+    """The 95 % t interval of the mean of ``values``: its lower end, the mean, its upper end."""
     n, mean = len(values), float(np.mean(values))
     error = np.std(values, ddof=1) / np.sqrt(n) if n > 1 else np.nan
     half = scipy.stats.t.ppf(0.975, n - 1) * error
@@ -114,8 +116,9 @@ def _in_order(frame: pd.DataFrame, columns: list[str]) -> pd.DataFrame:
 
 
 def shares_right(table: pd.DataFrame) -> pd.DataFrame:
-    """Of the table `chosen`: the share of draws in which a score chooses the true K, and its 95 %
-    Wilson interval, by corpus, documents and method; the mean chosen K too.
+    """A DataFrame from ``table``, which is `chosen`: the share of draws in which a score chooses
+    the true K, and its 95 % Wilson interval, by corpus, documents and method; the mean chosen K
+    too.
     """
     of, right = ["corpus", "documents", "method"], table["chosen"] == table["true_topics"]
     rows = [
@@ -126,8 +129,9 @@ def shares_right(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def right_from(table: pd.DataFrame) -> pd.Series:
-    """Of the table `chosen`, by corpus, method and draw: the smallest number of documents from
-    which on a score chooses the true K at every size; infinity if it does not at the largest.
+    """A Series from ``table``, which is `chosen`, by corpus, method and draw: the smallest number
+    of documents from which on a score chooses the true K at every size; infinity if it does not at
+    the largest.
     """
     right = table["chosen"] == table["true_topics"]
     ranks = table.assign(n=table["documents"], rank=np.where(right, 1, 2))

@@ -23,11 +23,11 @@ def estimate(
     seed: int = 0,
     **settings: int | None,
 ) -> tuple[Structure, Parameters]:
-    """Parameters of ``structure`` at the best optimum that EM finds for ``cases`` (n, J), by
-    ``map`` (softmax basis) or ``ml``. They belong to the structure that is returned with them: its
-    canonical form without childless hidden variables, whose states have no order of their own.
-    ``settings`` are ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`, which
-    says what cases may be. Raises ValueError for another method, and as `score` does.
+    """A pair, a structure and its `Parameters` at the best optimum of EM for ``cases`` (n, J), by
+    ``map`` (softmax basis) or ``ml``. The structure is the canonical form of ``structure`` without
+    childless hidden variables, whose states have no order of their own. ``settings`` are
+    ``restarts``, ``hits`` and ``max_iterations``, as for `score_structures`, which says what cases
+    may be. Raises ValueError for another method, and as `score` does.
 
     >>> from latentdag import Family, draw_study
     >>> structure = Structure.from_label("1-1-1-0", Family((2,), (2, 2, 2, 3)))
@@ -42,9 +42,9 @@ def estimate(
 def estimate_and_score(
     cases, structure, method: str, alpha=Prior.alpha, alpha_hidden=None, seed=0, **settings
 ) -> tuple[Structure, Parameters, Score]:
-    """The structure, canonical and without childless hidden variables; its parameters at the best
-    optimum that EM finds by ``method``, ``map`` or ``ml``; and the score, which tells how the
-    restarts went. Arguments and errors are as in `estimate`.
+    """A tuple: the structure, canonical and without childless hidden variables; its `Parameters` at
+    the best optimum that EM finds by ``method``, ``map`` or ``ml``; and its `Score`, which tells
+    how the restarts went. Arguments and errors are as in `estimate`.
     """
     if method not in ("map", "ml"):
         raise ValueError(f"unknown estimate {method!r}: it must be map or ml")

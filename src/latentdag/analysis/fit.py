@@ -57,7 +57,7 @@ class Fit:
 
     @property
     def n_complete(self) -> int:
-        """Cases without missing values."""
+        """The number of cases without missing values."""
         return int(self.counts.numbers[self._complete].sum())
 
     @cached_property
@@ -133,8 +133,9 @@ class Fit:
         return -2 * self.log_likelihood + self.dimension * log(self.n_cases)
 
     def residuals(self) -> Iterator[tuple[int, int, float]]:
-        """For each pair of observed variables, by their numbers from 0, Pearson's statistic of
-        their table over its (K - 1)(L - 1) degrees of freedom: about 1 where the structure holds.
+        """Yields (i, j, statistic) for each pair of observed variables, numbered from 0: Pearson's
+        statistic of their table of K x L values over its (K - 1)(L - 1) degrees of freedom, about 1
+        where the structure holds.
         """
         cardinalities = self.structure.family.observed
         for i, j in combinations(range(len(cardinalities)), 2):
@@ -228,9 +229,10 @@ def fit(
     report: Callable[[float], object] | None = None,
     **settings,
 ) -> Fit:
-    """The best fit of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``. It starts again
-    `OFTEN`, unless ``restarts`` or ``hits`` are given, or there are more than 64 variables. Where
-    few restarts reached the best (`Fit.restarts_at_best`), there may be a better one.
+    """The best `Fit` of ``structure`` to ``cases`` (n, J) by ``map`` or ``ml``. It restarts as
+    often as `OFTEN` says, unless ``restarts`` or ``hits`` are given, or there are more than 64
+    variables. Where few restarts reached the best (`Fit.restarts_at_best`), there may be a better
+    one.
 
     With ``replicates`` the p-value of G2 comes from as many tables simulated from the fit and
     fitted anew: the share, the cases' own table counted in, in which G2 is as large (Davison &
@@ -281,8 +283,9 @@ def fit(
 
 
 def starting_often(settings: dict, structure: Structure) -> dict:
-    """The ``settings`` of `estimate` with as many ``restarts`` and ``hits`` as `OFTEN` has, unless
-    either is given, or there are more than MOST_FACTORS variables: a step then takes long.
+    """The ``settings`` of `estimate`, by name, with as many ``restarts`` and ``hits`` as `OFTEN`
+    has, unless either is given, or ``structure`` has more than MOST_FACTORS variables: a step then
+    takes long.
     """
     if len(structure.parents) > MOST_FACTORS or any(settings.get(k) is not None for k in OFTEN):
         return settings

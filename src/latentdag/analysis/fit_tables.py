@@ -48,9 +48,10 @@ def statistics(fit: Fit, table: Table) -> list[dict]:
 
 
 def parameters(fit: Fit, table: Table) -> list[dict]:
-    """A row for each p(state) of a cause, and for each p(value given its causes' states) of a
-    variable: ``variable``, ``given``, ``value``; with draws the posterior mean, the ends of its
-    90 % interval, effective draws; the ``estimate``, map or ml, and the ``probability`` by it.
+    """A list of rows, dicts by column: one for each p(state) of a cause, and for each p(value given
+    its causes' states) of a variable of ``table``. Columns: ``variable``, ``given``, ``value``; if
+    ``fit`` has draws the posterior ``mean``, the ends ``low`` and ``high`` of its 90 % interval,
+    ``effective_draws``; the ``estimate``, map or ml, and the ``probability`` by it.
     """
     columns = {}
     if fit.draws is not None:
@@ -85,8 +86,9 @@ def _places(fit: Fit, table: Table) -> Iterator[dict]:
 
 
 def residuals(fit: Fit, table: Table) -> list[dict]:
-    """A row for each pair of variables: their names, ``variable`` and ``other``, and their
-    bivariate ``residual`` (`Fit.residuals`), the largest first: about 1 where the structure holds.
+    """A list of rows, dicts by column, for each pair of variables: their names in ``table``,
+    ``variable`` and ``other``, and their bivariate ``residual`` by ``fit`` (`Fit.residuals`), the
+    largest first: about 1 where the structure holds.
     """
     names = names_of_variables(fit, table)
     largest_first = sorted(fit.residuals(), key=lambda pair: -pair[2])
@@ -94,10 +96,10 @@ def residuals(fit: Fit, table: Table) -> list[dict]:
 
 
 def membership_columns(fit: Fit) -> dict[str, list]:
-    """Columns by name, with a value for each of `Fit.patterns`, in their order: for each joint
-    state of the causes its probability in cases with the pattern, named as in "p(s1 = 1, s2 = 2)";
-    ``most_probable``, the name of the likeliest state, the first of equal ones; and the ``entropy``
-    of these probabilities, in nats.
+    """Columns by name, with a value for each of the patterns of ``fit``, in their order: for each
+    joint state of the causes its probability in cases with the pattern, "p(s1 = 1, s2 = 2)" for
+    instance; ``most_probable``, the name of the likeliest state, the first of equal ones; and the
+    ``entropy`` of these probabilities, in nats.
     """
     states = names_of_states(fit)
     columns = {f"p({s})": p.tolist() for s, p in zip(states, fit.memberships.T, strict=True)}
@@ -106,8 +108,8 @@ def membership_columns(fit: Fit) -> dict[str, list]:
 
 
 def memberships(fit: Fit, table: Table) -> list[dict]:
-    """A row for each pattern: its value of each variable, "" where it is missing; its number of
-    ``cases``; and its `membership_columns`.
+    """A list of rows, dicts by column, for each pattern of ``fit``: its value of each variable of
+    ``table``, "" where it is missing; its number of ``cases``; and its `membership_columns`.
     """
     names, columns = names_of_variables(fit, table), membership_columns(fit)
     rows = []
@@ -120,8 +122,8 @@ def memberships(fit: Fit, table: Table) -> list[dict]:
 
 
 def names_of_variables(fit: Fit, table: Table) -> list[str]:
-    """The names of the table's variables, marked where a cause or a column of `memberships` has
-    such a name.
+    """The names of the variables of ``table``, with " (variable)" after a name that a cause or a
+    column of `memberships` has.
     """
     taken = {"cases", "most_probable", "entropy", "converged"}
     taken |= {f"p({s})" for s in names_of_states(fit)}
@@ -130,14 +132,14 @@ def names_of_variables(fit: Fit, table: Table) -> list[str]:
 
 
 def names_of_states(fit: Fit) -> list[str]:
-    """The name of each joint state of the causes, in the order of `Fit.states`: "s1 = 1, s2 = 2",
-    or ``none`` without causes.
+    """The name of each joint state of the causes of ``fit``, in the order of `Fit.states`, such as
+    "s1 = 1, s2 = 2", or ``none`` without causes.
     """
     return [name_states(range(len(states)), states) or NONE for states in fit.states]
 
 
 def name_states(causes: Iterable[int], states: Iterable[int]) -> str:
-    """The states of some causes, both counted from 0, as in "s1 = 1, s2 = 2"."""
+    """The ``states`` of some ``causes``, both counted from 0, as text: "s1 = 1, s2 = 2"."""
     pairs = zip(causes, states, strict=True)
     return ", ".join(f"s{cause + 1} = {state + 1}" for cause, state in pairs)
 

@@ -44,12 +44,12 @@ class PosteriorDraws:
 
     @property
     def structure(self) -> Structure:
-        """Canonical, and without childless hidden variables."""
+        """The `Structure` of the draws: canonical, and without childless hidden variables."""
         return self.model.structure
 
     def parameters(self, values: np.ndarray) -> Parameters:
-        """The ``values`` (D,), one for each probability in the order of ``log_theta``, in the
-        tables of `Parameters`.
+        """`Parameters` that hold ``values`` (D,), one for each probability in the order of
+        ``log_theta``, in their tables.
         """
         kernel, item = self.model.kernel, self.model.item
         return kernel.unpack(item, kernel.expand(item, values))
@@ -60,19 +60,21 @@ class PosteriorDraws:
         return np.exp(self.log_theta)
 
     def mean(self) -> Parameters:
-        """The posterior mean of each probability."""
+        """The posterior mean of each probability, in `Parameters`."""
         return self.parameters(self.theta.mean(axis=(0, 1)))
 
     def interval(self, probability: float = 0.9) -> tuple[Parameters, Parameters]:
-        """Lower and upper ends of the central interval of ``probability`` of each parameter."""
+        """Lower and upper ends, each in `Parameters`, of the central interval of posterior
+        ``probability`` of each parameter.
+        """
         tail = (1 - probability) / 2
         low, high = np.quantile(self.theta, [tail, 1 - tail], axis=(0, 1))
         return self.parameters(low), self.parameters(high)
 
     def effective_draws(self) -> Parameters:
-        """How many independent draws would give each mean as exactly, at most the draws there are:
-        the variance of all draws over that of batch means, times their number; small where chains
-        disagree or are slow.
+        """How many independent draws would give the mean of each parameter as exactly, in
+        `Parameters`, at most the draws there are: the variance of all draws over that of batch
+        means, times their number; small where chains disagree or are slow.
         """
         chains, draws, _ = self.theta.shape
         kept = self.theta[:, draws % BATCHES :].reshape(chains * BATCHES, draws // BATCHES, -1)
@@ -95,16 +97,15 @@ def posterior_draws(
     draws: int = DRAWS,
     **settings: int | None,
 ) -> PosteriorDraws:
-    """``draws`` draws (at least 20) of each of several ``chains`` (at least 2) that start at the
-    MAP estimate for ``cases`` (n, J).
+    """`PosteriorDraws` of the parameters of ``structure``: ``draws`` draws (at least 20) of each of
+    several ``chains`` (at least 2) that start at the MAP estimate for ``cases`` (n, J).
 
     States, and hidden variables with the same children and as many states, have no names of their
     own. In every draw they are named so that the completion of the cases that ``like`` expects, by
     default the MAP estimate, is most probable; ``like`` are parameters of the structure that
     `estimate` returns. Chains that start at one mode need not find others that are no relabelling
     of it. ``settings`` are those of `estimate`. Raises ValueError as `estimate` does and for fewer
-    draws or chains, and TooManyNames when there are more than MOST_RELABELLINGS ways to name the
-    states.
+    draws or chains, and TooManyNames when the states have more than MOST_RELABELLINGS relabellings.
     """
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
@@ -177,8 +178,8 @@ class Completion:
 def gibbs(
     completion: Completion, log_theta: np.ndarray, draws: int, rng: np.random.Generator
 ) -> np.ndarray:
-    """One chain of Gibbs sampling: its ``draws`` of ln theta, (draws, D), after WARM_UP sweeps from
-    ``log_theta`` (D,).
+    """One chain of Gibbs sampling for the cases of ``completion``: its ``draws`` of ln theta,
+    (draws, D), after WARM_UP sweeps from ``log_theta`` (D,).
     """
     model = completion.model
     kept = np.empty((draws, len(log_theta)))

@@ -19,7 +19,8 @@ def bounds(
     settings: Mapping[str, float],
     upper_runs: int,
 ) -> Iterator[dict]:
-    """For each size the row of the table `sandwich`, in nats, of the one structure of the task.
+    """Yields for each of ``sizes``, numbers of cases, the row, a dict, of the table `sandwich`, in
+    nats, of the one structure of ``task``.
 
     An estimate by the reference, with its ``settings``, is a stochastic lower bound. ``upper_runs``
     runs with as many particles, which retain the true ``states`` (n, number of hidden variables),
@@ -51,8 +52,8 @@ def bounds(
 
 
 def other_structures(structures: Iterable[Structure], true: Structure, n: int) -> list[Structure]:
-    """At most ``n`` structures with several hidden variables other than the true one, spread evenly
-    over the order of ``structures``.
+    """A list of at most ``n`` of ``structures`` that have several hidden variables with children
+    and differ from the ``true`` one, spread evenly over their order.
     """
     others = [s for s in structures if s != true and len(s.without_childless().family.hidden) > 1]
     places = np.linspace(0, len(others) - 1, min(n, len(others))).astype(int)

@@ -36,7 +36,7 @@ class Parser(argparse.ArgumentParser):
 
 def parser(score: Callable, fit: Callable, rank: Callable) -> argparse.ArgumentParser:
     """The parser of the command's arguments. The options that it gives have as ``run`` the function
-    of the subcommand, ``score``, ``fit`` or ``rank``, which takes them.
+    of the subcommand, ``score``, ``fit`` or ``rank``, which takes these options.
     """
     whole = Parser(
         prog="latentdag",

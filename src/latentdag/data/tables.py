@@ -235,22 +235,22 @@ def read_table(
     missing: Sequence[str] = MISSING_TEXT,
     columns: Sequence[str] | None = None,
 ) -> Table:
-    """Read cases from a CSV file with a header line, from the first sheet of a spreadsheet, or from
-    a pandas DataFrame; values are taken as integers, or else as names.
+    """Read cases into a `Table`: from a CSV file with a header line, from the first sheet of a
+    spreadsheet, or from a pandas DataFrame; values are taken as integers, or else as names.
 
     ``source`` is the file's path, which gzip may have compressed, or the DataFrame, or one of
-    another library, such as polars, which has ``to_pandas``. A column of
-    whole numbers has integers, also where all are written as in 2.0, and one of dates none with a
-    time of day where all are midnight: a DataFrame and its CSV give one table. ``count`` names the
-    column that says how often a line stands for a case; without it each line is one case.
-    ``levels`` may give the values of some columns in their order, or their number K for the
-    integers 0 to K - 1; a categorical column of a DataFrame has its categories; those of the others
-    are found in the data and sorted. An empty text, or one of ``missing``, that is no level given,
-    is missing; in a DataFrame nan, None and pandas.NA are, too. Lines without any value say
-    nothing, and are left out. ``columns`` names those of observed variables, which then stand in
-    that order; None: all but the counts. Lines of count 0 are left out: a value that occurs in
-    these alone is a level only where the levels are given. Raises ValueError naming the file, and
-    the row (from 1, below the header) and column at fault.
+    another library, such as polars, which has ``to_pandas``. A column of whole numbers has
+    integers, also where all are written as in 2.0, and one of dates none with a time of day where
+    all are midnight: a DataFrame and its CSV give one table. ``count`` names the column that says
+    how often a line stands for a case; without it each line is one case. ``levels`` may give the
+    values of some columns in their order, or their number K for the integers 0 to K - 1; a
+    categorical column of a DataFrame has its categories; those of the others are found in the data
+    and sorted. An empty text, or one of ``missing``, that is no level given, is missing; in a
+    DataFrame nan, None and pandas.NA are, too. Lines without any value say nothing, and are left
+    out. ``columns`` names those of observed variables, which then stand in that order; None: all
+    but the counts. Lines of count 0 are left out: a value that occurs in these alone is a level
+    only where the levels are given. Raises ValueError naming the file, and the row (from 1, below
+    the header) and column at fault.
 
     >>> import pandas as pd
     >>> answers = pd.DataFrame({"first": ["yes", "no", "yes"], "second": ["a", "b", None]})

@@ -21,9 +21,10 @@ DARK = 60  # lightness below which the numbers are white
 
 @style.styled
 def graphs(probable: Sequence[ProbableLinks], variables: Sequence[str]) -> Figure:
-    """One picture for each set of causes, the most probable first, and six at most. Sets of causes
-    whose pictures look alike, as they differ in numbers of states alone, share one. ``variables``
-    are the names of the observed variables.
+    """A figure with one picture for each set of causes in ``probable``, a list of `ProbableLinks`,
+    the most probable first, and six at most. Sets of causes whose pictures look alike, as they
+    differ in numbers of states alone, share one. ``variables`` are the names of the observed
+    variables.
 
     A picture is a graph where all fit on a line of the page (eight variables), and else a grid with
     a row for each variable, a column for each cause, and a cell where the cause acts. An arrow or

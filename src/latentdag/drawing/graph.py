@@ -28,7 +28,9 @@ def rise(family: Family) -> float:
 
 
 def place(i: int, row: tuple[int, ...], family: Family) -> float:
-    """The x coordinate of variable i of ``row``, the family's hidden or observed cardinalities."""
+    """The x coordinate, in inches, of variable ``i``, from 0, of ``row``, the hidden or the
+    observed cardinalities of ``family``, in the graph of a structure.
+    """
     return (i + 0.5) * width(family) / len(row)
 
 
@@ -38,9 +40,10 @@ def draw(
     shares: Mapping[tuple[int, int], float] | None = None,
     names: Sequence[str] | None = None,
 ) -> None:
-    """Hidden variables (double circles) at height `rise`, observed ones at 0, and an arrow for
-    every link: with ``shares`` of the links (i, j), from 0 to 1, darker and wider for a larger one.
-    ``names`` of the observed variables, at most `ROOM` inches wide, stand in the circles.
+    """Draw ``structure`` in ``axes``, in inches: hidden variables (double circles) at height
+    `rise`, observed ones at 0, and an arrow for every link: with ``shares`` of the links (i, j),
+    from 0 to 1, darker and wider for a larger one. ``names`` of the observed variables, at most
+    `ROOM` inches wide, stand in the circles.
     """
     family = structure.family
     hidden = [(place(i, family.hidden, family), rise(family)) for i in range(len(family.hidden))]

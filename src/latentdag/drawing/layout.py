@@ -75,7 +75,9 @@ def add_legend(
 
 
 def finished(figure: Figure, x_name: str) -> Figure:
-    """The figure with a name for the x axes of all panels, and a legend of all that has a label."""
+    """Name the x axes of all panels of ``figure`` ``x_name``, add a legend of all that has a label,
+    and return the figure.
+    """
     figure.supxlabel(x_name)
     add_legend(figure)
     return figure
@@ -119,8 +121,8 @@ def columns_of(count: int, most: int) -> int:
 
 
 def share_labels(panels: Iterable[Axes], name: str, size: float = MEDIUM) -> None:
-    """Let the first panel of each row alone have the ``name`` (``size`` points) and the tick labels
-    of the y axis: the others share them.
+    """Let the first of ``panels`` in each row alone have the ``name`` (``size`` points) and the
+    tick labels of the y axis: the others share them.
     """
     for axes in panels:
         first = axes.get_subplotspec().is_first_col()
@@ -129,7 +131,7 @@ def share_labels(panels: Iterable[Axes], name: str, size: float = MEDIUM) -> Non
 
 
 def log_values(axes: Axes) -> None:
-    """A logarithmic y axis, with labels at 1, 2 and 5 times the powers of ten."""
+    """Give ``axes`` a logarithmic y axis, with labels at 1, 2 and 5 times the powers of ten."""
     axes.set_yscale("log")
     axes.yaxis.set_major_locator(LogLocator(subs=(1, 2, 5)))
     axes.yaxis.set_major_formatter("{x:g}")
@@ -137,7 +139,9 @@ def log_values(axes: Axes) -> None:
 
 
 def axis_at_right(axes: Axes, name: str) -> None:
-    """Put the y axis, with its ``name``, at the right of its panel: it has a scale of its own."""
+    """Put the y axis of ``axes``, with its ``name``, at the right of the panel: it has a scale of
+    its own.
+    """
     axes.yaxis.tick_right()
     axes.spines["left"].set_visible(False)
     axes.spines["right"].set_visible(True)
@@ -160,22 +164,22 @@ def wrapped(words: str, width: float, size: float = SMALL) -> str:
 
 
 def text_width(words: str, size: float) -> float:
-    """Inches that words of ``size`` points are wide, without blanks at their end."""
+    """The width in inches of ``words`` at ``size`` points, without blanks at their end."""
     return TextToPath().get_text_width_height_descent(
         words.rstrip(), FontProperties(size=size), ismath=False
     )[0] / 72  # fmt: skip
 
 
 def grid(axes: Axes) -> None:
-    """Pale lines at the ticks of the y axis, behind all else."""
+    """Draw pale lines in ``axes`` at the ticks of the y axis, behind all else."""
     axes.grid(axis="y", color=GRID, lw=0.5, zorder=0)
     axes.set_axisbelow(True)
 
 
 def log_ticks(axes: Axes, values: Iterable[float], doublings: float = 0.3) -> None:
-    """A logarithmic x axis that goes ``doublings`` doublings beyond the least and the largest of
-    the ``values``, with a tick at each of them, and a label wherever there is room; the labels are
-    turned where that makes room for more.
+    """Give ``axes`` a logarithmic x axis that goes ``doublings`` doublings beyond the least and the
+    largest of the ``values``, with a tick at each of them, and a label wherever there is room; the
+    labels are turned where that makes room for more.
     """
     values = np.unique(values)
     axes.set_xscale("log")
@@ -196,8 +200,9 @@ def log_ticks(axes: Axes, values: Iterable[float], doublings: float = 0.3) -> No
 
 
 def decades(axes: Axes, sizes: Iterable[float]) -> None:
-    """A logarithmic x axis for a small panel, with labels at powers of ten alone, or where fewer
-    than two are near, at the ends of the ``sizes``; and a grid at the ticks of the y axis.
+    """Give ``axes``, a small panel, a logarithmic x axis for ``sizes``, with labels at powers of
+    ten alone, or where fewer than two are near, at the ends of the sizes; and a grid at the ticks
+    of the y axis.
     """
     axes.set_xscale("log")
     first, last = np.min(sizes), np.max(sizes)
@@ -210,21 +215,23 @@ def decades(axes: Axes, sizes: Iterable[float]) -> None:
 
 
 def probabilities(axes: Axes, margin: float = 0.0) -> None:
-    """Both axes from 0 to 1, and ``margin`` beyond at either end, with ticks at 0, 0.5 and 1."""
+    """Let both axes of ``axes`` go from 0 to 1, and ``margin`` beyond at either end, with ticks at
+    0, 0.5 and 1.
+    """
     axes.set(xlim=(-margin, 1 + margin), ylim=(-margin, 1 + margin))
     for axis in (axes.xaxis, axes.yaxis):
         axis.set_ticks([0, 0.5, 1], labels=["0", "0.5", "1"])
 
 
 def shares(axes: Axes) -> None:
-    """A y axis of shares, in per cent."""
+    """Give ``axes`` a y axis of shares from 0 to 1, with labels in per cent."""
     axes.set_ylim(-0.02, 1.02)
     axes.yaxis.set_major_formatter(PercentFormatter(1.0, symbol=" %"))
 
 
 def symmetric(axes: Axes, low: float, high: float) -> None:
-    """A y axis that holds all from ``low`` to ``high`` and from -1.5 to 1.5, linear from -1 to 1
-    and logarithmic on both sides, with a line at 0.
+    """Give ``axes`` a y axis that holds all from ``low`` to ``high`` and from -1.5 to 1.5, linear
+    from -1 to 1 and logarithmic on both sides, with a line at 0.
     """
     axes.set_yscale("symlog", linthresh=1.0, linscale=0.5, subs=range(2, 10))
     axes.set_ylim(min(-1.5, 1.3 * low), max(1.5, 1.3 * high))
@@ -233,8 +240,8 @@ def symmetric(axes: Axes, low: float, high: float) -> None:
 
 
 def linear_near(axes: Axes, centre: float, name: str) -> None:
-    """A y axis, of what is drawn so far, that is linear within NEAR of ``centre`` and logarithmic
-    beyond, on both sides. Its ``name`` says so, if anything lies beyond.
+    """Give ``axes`` a y axis, of what is drawn in it so far (nats), that is linear within NEAR of
+    ``centre`` and logarithmic beyond, on both sides. Its ``name`` says so, if anything lies beyond.
     """
     about_0 = SymmetricalLogTransform(10, linthresh=NEAR, linscale=0.8)
     forward, back = about_0.transform_non_affine, about_0.inverted().transform_non_affine
@@ -272,8 +279,8 @@ class Named(NamedTuple):
 
 
 def name_values(axes: Axes, named: Sequence[Named]) -> None:
-    """Names right of the plot, moved apart, each with a line to its value at the right edge of the
-    plot. Comes last, as it needs the height of the plot.
+    """Write the names of ``named`` right of the plot ``axes``, moved apart, each with a line to its
+    value at the right edge of the plot. Comes last, as it needs the height of the plot.
     """
     if not named:
         return

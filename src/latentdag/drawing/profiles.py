@@ -48,8 +48,9 @@ class Row(NamedTuple):
 def profiles(
     fitted: pd.DataFrame, structure: Structure, name: str, probability: float, method: str
 ) -> Figure:
-    """The probability of each value of each observed variable, given the states of its causes, for
-    the most probable structure: its ``name``, its ``probability`` and the ``method`` are the title.
+    """A figure of the probability of each value of each observed variable, given the states of its
+    causes, for the most probable ``structure``: its ``name``, its ``probability`` and the
+    ``method`` are the title.
 
     ``fitted`` has the columns ``variable``, ``given``, ``value``, ``shown``, ``low`` and ``high``,
     a row for each probability, hidden variables first; ``low`` and ``high`` are nan without an

@@ -20,8 +20,9 @@ LOWEST = 1.6  # inches, of the scale
 
 @style.styled
 def matrix(pairs: Iterable[tuple[str, str, float]], names: Sequence[str], method: str) -> Figure:
-    """The posterior probability, by ``method``, that two observed variables share a hidden cause,
-    as a square in the order of their ``names``; ``pairs`` are two names and this probability.
+    """A figure of the posterior probability, by ``method``, that two observed variables share a
+    hidden cause, as a square of cells in the order of their ``names``; ``pairs`` are two names and
+    this probability.
     """
     cells = pd.DataFrame(np.nan, index=names, columns=names)
     for first, second, probability in pairs:

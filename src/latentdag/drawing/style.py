@@ -48,7 +48,7 @@ OVER_DRAWS = ("rank", "tightness")  # figures whose scores those over draws have
 
 
 def styled(function):
-    """A decorator: the function runs under the settings `RC` of matplotlib, not the user's."""
+    """A decorator: ``function`` runs under the settings `RC` of matplotlib, not the user's."""
 
     @functools.wraps(function)
     def wrapper(*args, **kwargs):
@@ -75,8 +75,9 @@ class Picture(Figure):
 
 @styled
 def save(figure: Figure, png_path: str | Path, pdf_path: str | Path) -> None:
-    """Write the figure as PNG (200 dpi) and PDF (fonts embedded as Type 42), whole or not at all,
-    neither if one cannot be drawn; without dates and versions. Raises OSError if it cannot.
+    """Write ``figure`` to ``png_path`` (200 dpi) and ``pdf_path`` (fonts embedded as Type 42), each
+    file whole or not at all, neither if one cannot be drawn; without dates and versions. Raises
+    OSError if a file cannot be written.
     """
     metadata = {
         "png": {"Software": None},
@@ -103,15 +104,15 @@ def shown(table: pd.DataFrame, where: str, *figures: str) -> list[str]:
 
 
 def lightness(colour: str) -> float:
-    """CIE L* of a colour: 0 is black, 100 white, and what a print in grey keeps."""
+    """CIE L* of a matplotlib ``colour``: 0 is black, 100 white, and what a print in grey keeps."""
     linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in to_rgb(colour)]
     y = float(np.dot([0.2126, 0.7152, 0.0722], linear))
     return 116 * y ** (1 / 3) - 16 if y > 216 / 24389 else y * 24389 / 27
 
 
 def marker(look: Look, scale: float = 1.0) -> dict:
-    """The marker of a score, ``scale`` times as large as its look has it, as keywords of
-    matplotlib's plot.
+    """The marker of a score with this ``look``, ``scale`` times as large as that has it: a dict of
+    keywords of matplotlib's plot.
     """
     return {
         "marker": look.marker,
@@ -123,7 +124,7 @@ def marker(look: Look, scale: float = 1.0) -> dict:
 
 
 def line(look: Look) -> dict:
-    """The line of a score, as keywords of matplotlib's plot."""
+    """The line of a score with this ``look``: a dict of keywords of matplotlib's plot."""
     return {
         "color": look.colour,
         "ls": look.line,
@@ -136,5 +137,5 @@ def line(look: Look) -> dict:
 
 
 def number(value: float) -> str:
-    """A number with one digit and a typographic minus."""
+    """A number as text, with one decimal and a typographic minus."""
     return f"{value:.1f}".replace("-", "−")

@@ -161,7 +161,8 @@ class LatentCauses(BaseEstimator):
     # fitting
 
     def fit(self, X, y=None, sample_weight=None) -> LatentCauses:
-        """Score the structures, and fit the parameters of the most probable one.
+        """Score the structures, fit the parameters of the most probable one, and return the
+        estimator.
 
         ``X`` are rows of categories: a DataFrame of strings, categories, booleans or integers with
         None, nan or pandas.NA where a value is missing (at random), or an array (n, J).
@@ -335,16 +336,17 @@ class LatentCauses(BaseEstimator):
     # pictures
 
     def plot_structures(self) -> np.ndarray:
-        """The links of the most probable structures as graphs, one for each set of causes, darker
-        where more probable: an array of matplotlib's axes, whose ``figure`` is the picture.
+        """Draw the links of the most probable structures as graphs, one for each set of causes,
+        darker where more probable. Returns an array of matplotlib's axes, whose ``figure`` is the
+        picture.
         """
         check_is_fitted(self)
         figure = best_structures.graphs(self.ranking_.probable_links(), self.ranking_.variables)
         return np.array(figure.axes, dtype=object)
 
     def plot_profiles(self) -> np.ndarray:
-        """What the states of the causes mean: the probability of each value given them, with its
-        interval. An array of matplotlib's axes, one for each column of the picture.
+        """Draw what the states of the causes mean: the probability of each value given them, with
+        its interval. Returns an array of matplotlib's axes, one for each column of the picture.
         """
         check_is_fitted(self)
         fitted = self.parameters_.astype(dict.fromkeys(("mean", "low", "high"), float))
@@ -355,7 +357,9 @@ class LatentCauses(BaseEstimator):
         return np.array(figure.axes, dtype=object)
 
     def plot_links(self) -> Axes:
-        """How probable it is that two variables share a cause, by pair: matplotlib's axes."""
+        """Draw how probable it is that two variables share a cause, by pair, as a square of cells.
+        Returns matplotlib's axes, whose ``figure`` is the picture.
+        """
         check_is_fitted(self)
         pairs = self.links_.itertuples(index=False, name=None)
         return shared_causes.matrix(pairs, self.ranking_.variables, self.method_).axes[0]

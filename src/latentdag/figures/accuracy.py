@@ -17,8 +17,9 @@ ENDS = ("first", "first_low", "first_high")
 
 @style.styled
 def accuracy(population: pd.DataFrame) -> Figure:
-    """Share of draws in which each score puts the true structure first, against the number of cases
-    n, and beside it the share in which it puts the true structure's class first.
+    """A figure, from the table ``population``: the share of draws in which each score puts the true
+    structure first, against the number of cases n, and beside it the share in which it puts the
+    true structure's class first.
 
     The most trustworthy score is in every panel: no score finds more than the evidence does, but by
     chance. A dotted line is what it expects: the mean probability of what it puts first.

@@ -26,8 +26,9 @@ def annealing(
     draw: int = 0,
     width: float = layout.WIDTH,
 ) -> Figure:
-    """The log weight (nats) of every annealing chain against the length of its schedule (steps),
-    with lines at the structure's scores, those of `latentdag.study.schema.evidence.join_evidence`.
+    """A figure of the log weight (nats) of every annealing chain in the table ``annealing`` of
+    ``draw`` at ``n`` cases, against the length of its schedule (steps), with lines at the
+    structure's ``scores``, those of `latentdag.study.schema.evidence.join_evidence`.
 
     The curve is the log mean weight of the chains that start at draws from the prior, with one
     standard error upwards: downwards it may have no end, as few weights make up the mean. The axis

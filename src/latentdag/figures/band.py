@@ -24,10 +24,11 @@ def draw(
     scale: float = 1.0,
     look: Look | None = None,
 ) -> None:
-    """A score's line by n with its markers, and its band if it has one; in the legend as ``label``,
-    by the score's own if that is empty, and not at all if it is an underscore. ``ends`` are the
-    columns of ``rows`` with the line and the two ends of its band. Markers are ``scale`` times as
-    large as the look has them, which is the score's unless it is given.
+    """Draw in ``axes`` the line of the score ``method`` by n with its markers, and its band if it
+    has one; in the legend as ``label``, by the score's own if that is empty, and not at all if it
+    is an underscore. ``rows`` have n and the columns ``ends``: the line and the two ends of its
+    band. Markers are ``scale`` times as large as the ``look`` has them, which is the score's unless
+    it is given.
     """
     look = look or SPECS[method].look
     middle, low, high = (rows.set_index("n").sort_index()[end].astype(float) for end in ends)
@@ -45,8 +46,8 @@ def draw(
 
 
 def draw_judge(axes: Axes, judge: str, values: pd.Series, name: str, label: str) -> None:
-    """A thin line of the most trustworthy score, ``judge``, in the panel of another, ``name``: its
-    ``values`` by n (the index), in the legend as ``label``.
+    """Draw in ``axes`` a thin line of the most trustworthy score, ``judge``, in the panel of
+    another, ``name``: its ``values`` by n (the index), in the legend as ``label``.
     """
     look = SPECS[judge].look
     line = style.line(look) | {"lw": min(look.width, THIN), "zorder": 2.5}
@@ -54,15 +55,15 @@ def draw_judge(axes: Axes, judge: str, values: pd.Series, name: str, label: str)
 
 
 def explain(axes: Axes, words: str = INTERVAL) -> None:
-    """Put ``words`` for the bands in the legend."""
+    """Give the legend of ``axes`` a key for the bands, explained by ``words``."""
     axes.fill_between([], [], fc=style.FAINT, alpha=0.3, lw=0, label=words)
 
 
 def draw_median(
     axes: Axes, name: str, quantiles: pd.DataFrame, median_of: str, wide_of: str
 ) -> None:
-    """A median in two bands, in the panel ``name``. In the legend ``median_of`` says of what it is
-    the median, and ``wide_of`` what the wide band holds.
+    """Draw in ``axes``, the panel ``name``, a median in two bands. In the legend ``median_of`` says
+    of what it is the median, and ``wide_of`` what the wide band holds.
 
     ``quantiles`` has the index n, ascending, and five columns: the lower end of the wide band, that
     of the middle half, the median, and the upper ends of the middle half and of the wide band.
@@ -77,6 +78,8 @@ def draw_median(
 
 
 def draws_of(table: pd.DataFrame) -> str:
-    """How many draws the rows of a table are over (column ``draws``): "90 to 100 draws"."""
+    """How many draws the rows of ``table`` are over, by its column ``draws``, in words such as "90
+    to 100 draws".
+    """
     low, high = int(table["draws"].min()), int(table["draws"].max())
     return ("" if low == high else f"{low} to ") + counted(high, "draw")

@@ -17,9 +17,10 @@ def best_structures(
     observed: Sequence[int],
     method: str,
 ) -> Figure:
-    """The links of the most probable structures by ``method``, a picture for each set of causes
-    (`graphs`). The posterior table is of one draw and size; ``observed`` are the variables'
-    cardinalities. Raises ValueError if the method is not in the table.
+    """A figure of the links of the most probable structures by ``method``, a picture for each set
+    of causes (`graphs`), from the tables ``posterior``, of one draw and size, ``structures`` and
+    ``variables``; ``observed`` are the variables' cardinalities. Raises ValueError if the method is
+    not in the posterior table.
     """
     mass = posterior[posterior["method"] == method].set_index("structure")["probability"]
     if mass.empty:

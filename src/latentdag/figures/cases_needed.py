@@ -21,8 +21,9 @@ MEDIAN = {"color": COLOUR, "lw": 3.4, "solid_capstyle": "round"}
 
 @style.styled
 def cases_needed(cases_needed: pd.DataFrame) -> Figure:
-    """The ratio of sample sizes, score to evidence, from which the truth is first for good: a row
-    for each score in the registry's order, which goes from cheap to dear.
+    """A figure, from the table ``cases_needed``: the ratio, score to evidence, of the sample sizes
+    from which on the truth is ranked first at every size, a row for each score in the registry's
+    order, which goes from cheap to dear.
 
     The dark bar is where the median over the draws in which the evidence finds the truth lies, as a
     number of cases is known as an interval. Of the ratios of sizes that were tried the light bar

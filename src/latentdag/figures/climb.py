@@ -19,8 +19,9 @@ GAP = "#c4c4c4"  # colour
 
 @style.styled
 def climb(climb: pd.DataFrame, evidence: pd.DataFrame, draw: int = 0) -> Figure:
-    """The bound of EM (above) and of VBEM (below) after each of the first half-steps (left), and
-    after each iteration (right), with what it lies below, in nats.
+    """A figure of the bound of EM (above) and of VBEM (below), from the tables ``climb`` and
+    ``evidence``: after each of the first half-steps (left), and after each iteration (right), with
+    what it lies below, in nats.
 
     The panels of an algorithm share their axis, and the value of a half-step that is far below it
     stands in words. Raises ValueError if the climb table has nothing of this draw.

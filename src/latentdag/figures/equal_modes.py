@@ -22,8 +22,9 @@ THIN = 0.5  # points, of contours
 
 @style.styled
 def equal_modes(equal_modes: pd.DataFrame) -> Figure:
-    """The joint density of two parameters: the true posterior, VB's q(theta), Laplace's normal
-    densities at both modes, and the mixture of q and its mirror image; all on one root scale.
+    """A figure, from the table ``equal_modes``, of the joint density of two parameters: the true
+    posterior, VB's q(theta), Laplace's normal densities at both modes, and the mixture of q and its
+    mirror image; all on one root scale.
     """
     grids = {
         name: equal_modes.pivot(index="phi_2", columns="phi_1", values=name) for name in TITLES

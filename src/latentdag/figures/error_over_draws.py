@@ -11,10 +11,10 @@ HEIGHT = 3.5  # inches, of a panel with its labels
 
 @style.styled
 def error_over_draws(population: pd.DataFrame) -> Figure:
-    """Score minus log evidence (nats), mean over structures and draws, against the number of cases
-    n; and beside it the mean of its absolute value. Bands are two standard errors over draws. Rows
-    by structure are read. The first axis is logarithmic on both sides of 0 and linear from -1 to 1
-    nat, the second logarithmic.
+    """A figure, from the rows by structure of the table ``population``: score minus log evidence
+    (nats), mean over structures and draws, against the number of cases n; and beside it the mean of
+    its absolute value. Bands are two standard errors over draws. The first axis is logarithmic on
+    both sides of 0 and linear from -1 to 1 nat, the second logarithmic.
     """
     errors = population[population["by"] == "structure"].dropna(subset="mean_error")
     methods = style.shown(errors, "errors of the population table", "tightness")

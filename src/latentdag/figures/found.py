@@ -26,8 +26,8 @@ def found(
     chains: int,
     one_chain: pd.DataFrame | None = None,
 ) -> Figure:
-    """Share of draws in which a score puts the true structure first at n cases and at all larger
-    sizes, against n.
+    """A figure, from the table ``found_share``: the share of draws in which a score puts the true
+    structure first at n cases and at all larger sizes, against n.
 
     Rows by structure are read; ``chains`` are those of AIS. VB has its interval. Where all draws
     are of one structure, as the paper's is, the paper's sizes for VB and BIC are marked.

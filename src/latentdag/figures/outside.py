@@ -19,10 +19,10 @@ PANELS = {
 
 @style.styled
 def outside(outside: pd.DataFrame) -> Figure:
-    """Of the picks by the most trusted score in the table ``outside``, against n, a line for each
-    truth: the mean probability that the score gives them, and their mean divergence from the truth
-    in nats per case, on a log scale, in bands of two standard errors on either side; and, of the
-    reference's picks, the share that the bootstrap rejects with its 95 % interval.
+    """A figure of the picks by the most trusted score in the table ``outside``, against n, a line
+    for each truth: the mean probability that the score gives them, and their mean divergence from
+    the truth in nats per case, on a log scale, in bands of two standard errors on either side; and,
+    of the reference's picks, the share that the bootstrap rejects with its 95 % interval.
     """
     picks = outside[outside["method"] == most_trusted(outside["method"].unique())]
     colours = dict(zip(picks["truth"].unique(), cycle((style.INK, *style.COLOURS))))

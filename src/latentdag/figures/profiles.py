@@ -18,8 +18,10 @@ def profiles(
     observed: Sequence[int],
     method: str,
 ) -> Figure:
-    """The profiles of the structure that is most probable by ``method``: posterior means with 90 %
-    intervals, or the MAP estimate where there are none.
+    """A figure, from the tables ``parameters``, ``posterior`` and ``structures``: the profiles of
+    the structure that is most probable by ``method``, the probabilities of the values given its
+    causes' states, as posterior means with 90 % intervals, or as the MAP estimate where there are
+    none.
 
     The posterior table is of one draw; ``observed`` are the variables' cardinalities. Raises
     ValueError if the parameters table lacks that structure.

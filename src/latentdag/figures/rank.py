@@ -21,8 +21,8 @@ IN_PAPER = {"bic": PAPER.bic_from, "vb": PAPER.vb_from, "ais": PAPER.ais_first}
 
 @style.styled
 def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WIDTH) -> Figure:
-    """The rank of the true structure (1, the best, on top) against the number of cases n, a panel
-    for each score.
+    """A figure, from the table ``ranks``: the rank of the true structure (1, the best, on top)
+    against the number of cases n, a panel for each score.
 
     The rows of the structures table give the last rank. A band goes from rank_low to rank_high
     where they differ. The rank by the evidence is in every panel, too, if the table has it. A
@@ -53,8 +53,9 @@ def rank(ranks: pd.DataFrame, structures: pd.DataFrame, width: float = layout.WI
 
 
 def rank_axis(axes: Axes, last: int) -> None:
-    """A y axis of ranks with 1, the best, on top, down to ``last``. It is between linear and
-    logarithmic: the first ranks keep their distance, the last are not squeezed into nothing.
+    """Give ``axes`` a y axis of ranks with 1, the best, on top, down to ``last``. It is between
+    linear and logarithmic: the first ranks keep their distance, the last are not squeezed into
+    nothing.
     """
     to_height = (lambda rank: np.log(np.maximum(rank, -1.9) + 2), lambda height: np.exp(height) - 2)
     axes.set_yscale("function", functions=to_height)

@@ -15,11 +15,12 @@ QUANTILES = ["rank_10", "rank_25", "rank_50", "rank_75", "rank_90"]
 
 @style.styled
 def rank_over_draws(population: pd.DataFrame, structures: pd.DataFrame) -> Figure:
-    """The rank of the true structure (1, the best, on top) against the number of cases n, a panel
-    for each score: the median over draws, in bands that hold half of the draws and four fifths.
+    """A figure, from the table ``population``: the rank of the true structure (1, the best, on top)
+    against the number of cases n, a panel for each score: the median over draws, in bands that hold
+    half of the draws and four fifths.
 
-    Rows by structure are read; those of the structures table give the last rank. The median of the
-    most trustworthy score is in every other panel, too.
+    Rows by structure are read; those of the table ``structures`` give the last rank. The median of
+    the most trustworthy score is in every other panel, too.
     """
     by_structure = population[population["by"] == "structure"].set_index("n").sort_index()
     methods = style.shown(by_structure, "population table", *style.OVER_DRAWS)

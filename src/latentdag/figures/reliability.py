@@ -19,8 +19,8 @@ BAR = {"ls": "none", "elinewidth": 0.8, "capsize": 1.5, "ecolor": INK, "zorder":
 
 @style.styled
 def reliability(reliability: pd.DataFrame, n: int) -> Figure:
-    """How often what a score gives probability p is true, against p, at ``n`` cases, or where the
-    table has no such size, at the nearest to it by ratio.
+    """A figure, from the table ``reliability``: how often what a score gives probability p is true,
+    against p, at ``n`` cases, or where the table has no such size, at the nearest to it by ratio.
 
     Each score has a panel for statements about structures, and one for those about pairs of
     observed variables that share a cause. A point stands for the statements with probabilities in

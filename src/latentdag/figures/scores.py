@@ -33,9 +33,9 @@ def scores(
     draw: int = 0,
     width: float = layout.WIDTH,
 ) -> Figure:
-    """The scores of all structures at ``n`` cases (nats), those of
-    `latentdag.study.schema.evidence.join_evidence`, against their number of free parameters, a
-    panel for each score.
+    """A figure of the ``scores`` of all structures in ``draw`` at ``n`` cases (nats), those of
+    `latentdag.study.schema.evidence.join_evidence`, against their number of free parameters in the
+    table ``structures``, a panel for each score.
 
     The panels share one linear axis. Where some scores lie farther than 20 nats from all values of
     the most trusted score, further panels show the others alone, on a linear axis of their own. The

@@ -8,8 +8,9 @@ from latentdag.study.schema.candidates import variable_names
 
 
 def shared_causes(links: pd.DataFrame, variables: pd.DataFrame, method: str) -> Figure:
-    """The probability by ``method`` that two observed variables share a cause, as a square with a
-    cell for each pair (`matrix`). Raises ValueError if the table of links lacks the method.
+    """A figure of the probability by ``method`` that two observed variables share a cause, as a
+    square with a cell for each pair (`matrix`), from the tables ``links`` and ``variables``. Raises
+    ValueError if the table of links has rows, but none of the method.
     """
     names = variable_names(variables)
     pairs = links[links["method"] == method]

@@ -15,8 +15,9 @@ TRUE = {"color": style.TRUTH, "lw": 0.9, "marker": "D", "ms": 3.6, "mfc": "white
 
 @style.styled
 def tightness(errors: pd.DataFrame, structures: pd.DataFrame, draw: int = 0) -> Figure:
-    """Score minus log evidence (nats) of all structures, against the number of cases: a panel for
-    each score. Where the table has both VB and BIC, a last panel holds their difference.
+    """A figure, from the tables ``errors`` and ``structures``: score minus log evidence (nats) of
+    all structures in ``draw``, against the number of cases, a panel for each score. Where the table
+    has both VB and BIC, a last panel holds their difference.
 
     A panel has the median, the middle half and the whole range over the structures, and the true
     structure. The scores' panels share one axis: logarithmic on both sides of 0, and linear from -1

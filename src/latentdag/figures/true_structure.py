@@ -11,7 +11,9 @@ WORDS = 1.1  # inches left of the graph, for what its rows are
 
 @style.styled
 def true_structure(structure: Structure) -> Figure:
-    """The structure as a graph, hidden variables above observed ones, with numbers of values."""
+    """A figure of ``structure`` as a graph, hidden variables above observed ones, with numbers of
+    values.
+    """
     family = structure.family
     width = WORDS + graph.width(family) + 0.1
     height = graph.rise(family) + 1.2 + (0.2 if len(set(family.hidden)) > 1 else 0.0)

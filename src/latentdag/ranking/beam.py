@@ -49,8 +49,8 @@ def search_families(
     **settings,
 ) -> list[Reached]:
     """Search each of the ``families`` for the structures with the highest scores by ``method`` on
-    ``codes`` (n, J); of several families each model is scored once, and belongs to the first family
-    that reaches it.
+    ``codes`` (n, J). Returns a list, a `Reached` for each; of several families each model is scored
+    once, and belongs to the first family that reaches it.
 
     From each start ``width`` structures are kept. Starts are the structure without links, the one
     with one cause of all, and ``starts`` at random, in which every observed variable has one cause.
@@ -84,10 +84,10 @@ def climb(
     width: int,
     stop: Callable[[], bool] | None = None,
 ) -> tuple[list[Score], int]:
-    """The scores of all structures that beams of ``width`` from ``starts`` reach, and the number of
-    rounds of scoring; none follows once ``stop`` is true, and the last may then lack scores at its
-    end. ``score`` gives the scores of some structures in their order. Beams share their scores
-    alone.
+    """The list of scores of all structures that beams of ``width`` from ``starts`` reach, and the
+    number of rounds of scoring; none follows once ``stop()`` is true, and the last may then lack
+    scores at its end. ``score`` gives the scores of a list of structures in their order. Beams
+    share their scores alone.
     """
     scored: dict[Structure, Score] = {}
     near: dict[Structure, dict[Structure, None]] = {}  # neighbours by structure
@@ -136,8 +136,9 @@ def beginnings(family: Family, n_random: int, rng: np.random.Generator) -> list[
 
 
 def neighbours(structure: Structure) -> Iterator[Structure]:
-    """The structures of the same family that differ from ``structure`` by one link or by one cause,
-    as the module says. Some of them may be equal up to relabelling.
+    """Yields the structures of the same family that differ from ``structure`` by one link (added,
+    removed, moved to another cause) or by one cause (two merged, one split, a new one of two
+    variables, two exchanged). Some of them may be equal up to relabelling.
     """
     hidden, links = structure.family.hidden, [set(parents) for parents in structure.parents]
     active = sorted(set().union(*links))

@@ -20,7 +20,9 @@ from latentdag.model.structures import Family, Structure
 
 
 def causes_of(structure: Structure) -> tuple[int, ...]:
-    """The cardinalities of the hidden variables with children, sorted."""
+    """The cardinalities of the hidden variables of ``structure`` that have children, sorted: a
+    tuple.
+    """
     hidden = structure.family.hidden
     return tuple(sorted(hidden[i] for i in set().union(*structure.parents)))
 
@@ -41,8 +43,9 @@ def model_of(structure: Structure) -> Structure:
 def class_of(structure: Structure) -> Structure:
     """The structure that stands for the class of ``structure``, over all families: each cause of
     one variable is absorbed in that variable's table, and `model_of` is taken. All structures of a
-    class have the same distributions of the observed variables. Two classes can be as equal: a
-    common cause of two binary variables has no more distributions with 3 states than with 2.
+    class have the same distributions of the observed variables. Structures of two classes can have
+    equal distributions too: a common cause of two binary variables has no more of them with 3
+    states than with 2.
     """
     return model_of(structure.absorbed())
 

@@ -12,8 +12,9 @@ from latentdag.scores import METHOD
 
 
 def all_structures(families: Sequence[Family]) -> list[Structure]:
-    """All structures of the families, by number of parameters, then name: of one family as they
-    are, of several the models that they are (`latentdag.ranking.prior.model_of`), each once.
+    """A list of all structures of the ``families``, by number of parameters, then name: of one
+    family as they are, of several the models that they are (`latentdag.ranking.prior.model_of`),
+    each once.
     """
     if len(families) == 1:
         return in_order(enumerate_structures(families[0]), False)
@@ -31,7 +32,8 @@ def rank_structures(
     stop: Callable[[], bool] | None = None,
     **settings,
 ) -> Ranking:
-    """Score the structures of the ``families`` on ``cases`` (n, J), and rank them together.
+    """The `Ranking` of the structures of the ``families`` together, by their scores on ``cases``
+    (n, J).
 
     All structures are scored, or with ``search`` those that beams of this width reach from the
     starts of `latentdag.ranking.beam.search_families`, ``starts`` of them at random. ``prior`` is

@@ -91,8 +91,8 @@ class Ranking:
 
     @property
     def weights(self) -> np.ndarray:
-        """The order of the structures, (S,), in nats: the score with ln p(structure) added, or the
-        score alone by a method without a posterior; nan without a score.
+        """The values by which the structures are ordered, (S,), in nats: the score with ln
+        p(structure) added, or the score alone by a method without a posterior; nan without a score.
         """
         scores = np.array([s.score for s in self.scores])
         return scores + self.log_prior if self.has_posterior else scores
@@ -108,9 +108,9 @@ class Ranking:
         return [name(s, len(self.families) > 1) for s in self.structures]
 
     def rows(self) -> Iterator[dict]:
-        """For each structure, the best first, its name, causes in words, probability, score and
-        standard error in nats, number of free parameters, dimension, class, prior probability,
-        states of the hidden variables and number of links, by column.
+        """Yields a dict by column for each structure, the best first: its name, causes in words,
+        probability, score and standard error in nats, number of free parameters, dimension, class,
+        prior probability, states of the hidden variables and number of links.
         """
         columns = self.scores, self.probabilities.tolist(), self.log_prior.tolist()
         for scored, probability, before in zip(*columns, strict=True):
@@ -126,13 +126,15 @@ class Ranking:
             }
 
     def to_frame(self) -> pd.DataFrame:
-        """A row for each structure, the most probable first, with the columns of `rows`."""
+        """A DataFrame with a row for each structure, the most probable first, and the columns of
+        `rows`.
+        """
         import pandas as pd
 
         return pd.DataFrame(self.rows())
 
     def cause_rows(self) -> list[dict]:
-        """The rows of `causes`, each with its values by column."""
+        """The rows of the DataFrame `causes` as a list of dicts by column."""
         groups = (causes_of(s.absorbed()) for s in self.structures)
         sums = sum_by(groups, self.probabilities)
         return [
@@ -141,17 +143,18 @@ class Ranking:
         ]
 
     def causes(self) -> pd.DataFrame:
-        """A row for each choice of numbers of states of the causes, the most probable first: the
-        columns ``n_causes``, ``states`` (of each cause, as text) and ``probability``, nan without a
-        posterior. A cause of one variable is absorbed in that variable's table, and does not count.
+        """A DataFrame with a row for each choice of numbers of states of the causes, the most
+        probable first: the columns ``n_causes``, ``states`` (of each cause, as text) and
+        ``probability``, nan without a posterior. A cause of one variable is absorbed in that
+        variable's table, and does not count.
         """
         import pandas as pd
 
         return pd.DataFrame(self.cause_rows())
 
     def classes(self) -> pd.DataFrame:
-        """p(class of structures with equal distributions), the most probable first: the columns
-        ``class``, a name, ``members``, how many structures of the class are scored, and
+        """A DataFrame of p(class of structures with equal distributions), the most probable first:
+        the columns ``class``, a name, ``members``, how many structures of the class are scored, and
         ``probability``, nan without a posterior.
         """
         import pandas as pd
@@ -165,7 +168,7 @@ class Ranking:
         return pd.DataFrame(rows)
 
     def pair_rows(self) -> list[dict]:
-        """The rows of `pairs`, each with its values by column."""
+        """The rows of the DataFrame `pairs` as a list of dicts by column."""
         p = sum_of_pairs([s.parents for s in self.structures], self.probabilities)
         sums = zip(combinations(self.variables, 2), p.tolist(), strict=True)
         return [
@@ -174,18 +177,19 @@ class Ranking:
         ]
 
     def pairs(self) -> pd.DataFrame:
-        """p(two observed variables share a cause), the most probable first: the columns ``first``
-        and ``second``, names of variables, and ``probability``, nan without a posterior.
+        """A DataFrame of p(two observed variables share a cause), the most probable first: the
+        columns ``first`` and ``second``, names of variables, and ``probability``, nan without a
+        posterior.
         """
         import pandas as pd
 
         return pd.DataFrame(self.pair_rows(), columns=["first", "second", "probability"])
 
     def links(self) -> pd.DataFrame:
-        """p(link from a cause to a variable, given the causes), by the causes of classes, the most
-        probable first, as in `probable_links`: the columns ``states`` (of all causes, as text),
-        ``cause`` (s1, s2, ...), ``variable`` (a name) and ``probability``. No rows without a
-        posterior.
+        """A DataFrame of p(link from a cause to a variable, given the causes), by the causes of
+        classes, the most probable first, as in `probable_links`: the columns ``states`` (of all
+        causes, as text), ``cause`` (s1, s2, ...), ``variable`` (a name) and ``probability``. No
+        rows without a posterior.
         """
         import pandas as pd
 
@@ -202,9 +206,9 @@ class Ranking:
         return pd.DataFrame(rows, columns=["states", "cause", "variable", "probability"])
 
     def probable_links(self) -> list[ProbableLinks]:
-        """For each set of causes, the most probable first, the links that they have and how
-        probable each is given these causes; as many sets as make up 99 % of the probability, none
-        without a posterior.
+        """A list of `ProbableLinks`, one for each set of causes, the most probable first: the links
+        that they have and how probable each is given these causes; as many sets as make up 99 % of
+        the probability, none without a posterior.
         """
         structures = dict(zip(self.names, self.structures, strict=True))
         probabilities = dict(zip(structures, self.probabilities.tolist(), strict=True))
@@ -212,7 +216,9 @@ class Ranking:
 
     @property
     def title(self) -> str:
-        """How many structures are ranked, by which method and prior, and in which order."""
+        """A line of text: how many structures are ranked, by which method and prior, in which
+        order.
+        """
         words = f"{len(self.scores)} structures by {self.method}, "
         if not self.has_posterior:
             return words + "the best score first"
@@ -235,8 +241,9 @@ class Ranking:
 
 
 def described(structure: Structure, several: bool) -> dict:
-    """What the table ``structures`` of own data says of a structure, by column; where structures of
-    ``several`` families are compared, its name and its class have the states of their causes.
+    """A dict by column: what the table ``structures`` of own data says of ``structure``. Where
+    structures of ``several`` families are compared, its name and its class have the states of their
+    causes.
     """
     return {
         "structure": name(structure, several),
@@ -249,7 +256,9 @@ def described(structure: Structure, several: bool) -> dict:
 
 
 def class_name(structure: Structure, several: bool) -> str:
-    """The name of the class of the structures with equal distributions."""
+    """The name of the class of the structures with the distributions of ``structure``; where
+    structures of ``several`` families are compared, with the states of its causes.
+    """
     return name(class_of(structure) if several else structure.absorbed(), several)
 
 
@@ -279,10 +288,10 @@ def most_probable(probabilities: Sequence[float]) -> int:
 def probable_links(
     probabilities: Mapping[str, float], structures: Mapping[str, Structure]
 ) -> list[ProbableLinks]:
-    """By the causes of classes of equal distributions, the most probable first: which links they
-    have, from the ``probabilities`` of structures by name and the ``structures`` by name; as many
-    sets of causes as make up 99 % of the probability. Hidden variables of every structure are
-    matched to those of the most probable one, with as many links in common as possible.
+    """A list of `ProbableLinks` by the causes of classes of equal distributions, the most probable
+    first: which links they have, from the ``probabilities`` and the ``structures``, both by name;
+    as many sets of causes as make up 99 % of the probability. Hidden variables of every structure
+    are matched to those of the most probable one, with as many links in common as possible.
     """
     likely = [(p, n) for n, p in probabilities.items() if p > 0]
     by_causes: dict[tuple[int, ...], list[tuple[float, str, Structure]]] = {}

@@ -36,7 +36,9 @@ OF_PATTERN, OF_TEMPERED = 8, 20_000
 
 
 def trust(method: str) -> tuple[int, int, int]:
-    """What to sort methods by, the most trusted last; ones that `ORDER` lacks stand first."""
+    """A key for sorting methods, three integers, of the ``method`` of this name: the most trusted
+    comes last, ones that `ORDER` lacks stand first.
+    """
     if method in ORDER:
         return 1, -ORDER.index(method), 0
     spec = SPECS[method]
@@ -44,7 +46,7 @@ def trust(method: str) -> tuple[int, int, int]:
 
 
 def most_trusted(methods: Iterable[str]) -> str:
-    """The most trusted of some methods.
+    """The name of the most trusted of some ``methods``, names of scores.
 
     >>> most_trusted(["bic", "cs", "vb", "laplace"])
     'laplace'

@@ -42,7 +42,7 @@ def content(
     variables: Sequence[str],
     found_share: pd.DataFrame | None = None,
 ) -> dict:
-    """The content of the page, ready for JSON.
+    """The content of the page, a dict ready for JSON.
 
     ``draws`` have by the name of its button the scores of a draw or of a table of cases
     (`latentdag.study.schema.evidence.join_evidence`). ``priors`` are names of
@@ -99,8 +99,8 @@ def content(
 def beliefs(
     scores: pd.DataFrame, names: Sequence[str], log_priors: np.ndarray
 ) -> dict[str, tuple[np.ndarray, np.ndarray]]:
-    """The probabilities and the ranks of the structures ``names``, by each method of `METHODS` that
-    the table ``scores`` of one draw has.
+    """By each method of `METHODS` that the table ``scores`` of one draw has, a pair of arrays: the
+    probabilities and the ranks of the structures ``names``.
 
     Both arrays have shape (sizes, S), and nan where a structure has no score. The probability is
     exp(score) p(structure) over its sum, with ``log_priors``, ln p(structure), of shape (S,); the

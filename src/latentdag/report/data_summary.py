@@ -93,11 +93,11 @@ def _escaped(name: str, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def question(data: OwnData) -> md.View:
-    """Values for the template: the number of cases ``n``; the ``names`` of the variables; the
-    number of ``structures``, and whether any name is ``shortened``; the numbers of states of the
-    ``hidden`` variables, as text, by family. ``search``, None without one, has the number of
-    structures ``of`` which it looked for the best, by which ``method``, how many it ``scored`` and
-    ``kept``, and the ``probability`` of these.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: the number of cases
+    ``n``; the ``names`` of the variables; the number of ``structures``, and whether any name is
+    ``shortened``; the numbers of states of the ``hidden`` variables, as text, by family.
+    ``search``, None without one, has the number of structures ``of`` which it looked for the best,
+    by which ``method``, how many it ``scored`` and ``kept``, and the ``probability`` of these.
     """
     search = data.tables.search
     families = list(dict.fromkeys((search if len(search) else data.tables.structures)["hidden"]))
@@ -118,10 +118,11 @@ def question(data: OwnData) -> md.View:
 
 
 def answer(data: OwnData) -> md.View:
-    """The ``best`` structure by the most trusted score, its ``causes`` in words, its
-    ``probability`` and its ``lead`` before the second (nats); by which scores it is the best
-    (``agree``, ``differ``); the probable ``numbers`` of causes; the number of ``pairs`` of
-    variables, and in words how many of them share a cause, or share none, for certain (``kinds``).
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: the ``best``
+    structure by the most trusted score, its ``causes`` in words, its ``probability`` and its
+    ``lead`` before the second (nats); by which scores it is the best (``agree``, ``differ``); the
+    probable ``numbers`` of causes; the number of ``pairs`` of variables, and in words how many of
+    them share a cause, or share none, for certain (``kinds``).
     """
     of_trusted = data.best_by_score.loc[data.trusted]
     of_others = data.best_by_score["best"].drop(data.trusted)
@@ -152,9 +153,10 @@ def _certain(kind: str, pairs: Sequence[tuple[str, str]]) -> str:
 
 
 def structures(data: OwnData) -> md.View:
-    """The most probable structures, ``rows`` of name, parameters, dimension and probabilities by
-    score; how many are ``left`` with which probability; the ``effective_number``; the ``saturated``
-    ones; and ``classes``, the first and the first if all are equally probable, if they differ.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: ``rows`` of name,
+    parameters, dimension and probabilities by score of the most probable structures; how many are
+    ``left`` with which probability; the ``effective_number``; the ``saturated`` ones; and
+    ``classes``, the first and the first if all are equally probable, if they differ.
     """
     mass = data.masses[data.trusted]
     best = marginals.most_probable(data.masses, data.trusted, ROWS)
@@ -187,9 +189,10 @@ def _classes_differ(data: OwnData) -> list[str]:
 
 
 def causes(data: OwnData) -> md.View:
-    """The most probable sets of causes, ``rows`` of their states and probabilities by score, and
-    how many are ``left`` with which probability; and in words the ``pairs`` of variables of which
-    it is least certain whether they share a cause, and how many ``more`` there are.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: ``rows`` of the most
+    probable sets of causes, their states and probabilities by score, and how many are ``left`` with
+    which probability; and in words the ``pairs`` of variables of which it is least certain whether
+    they share a cause, and how many ``more`` there are.
     """
     masses = method_columns(data.tables.causes, "of_classes", ["n_causes", "causes"])
     best = marginals.most_probable(masses[list(data.masses)], data.trusted, ROWS)
@@ -208,8 +211,9 @@ def causes(data: OwnData) -> md.View:
 
 
 def sensitivity_to_the_prior(data: OwnData, alpha: float) -> md.View:
-    """Probabilities of the causes under several ``alphas``: ``rows`` of the causes' states and a
-    probability for each; ``alpha`` is that of all other results. None where there is one.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: probabilities of the
+    causes under several ``alphas``, ``rows`` of the causes' states and a probability for each;
+    ``alpha`` is that of all other results. None where no other alpha is tried.
     """
     if data.tables.alpha.empty:
         return None
@@ -224,10 +228,11 @@ def sensitivity_to_the_prior(data: OwnData, alpha: float) -> md.View:
 
 
 def fit(data: OwnData) -> md.View:
-    """The statistics of fit of the structures that some score ranks first, as ``rows``, each with
-    the pair of variables that the structure fits worst; of the ``best`` structure its row of the
-    table, None without a p-value, whether it misses something (``misfit``), and whether no
-    simulated table fits as badly (``rejected``).
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: ``rows`` of
+    statistics of fit of the structures that some score ranks first, each with the pair of variables
+    that the structure fits worst; of the ``best`` structure its row of the table, None without a
+    p-value, whether it misses something (``misfit``), and whether no simulated table fits as badly
+    (``rejected``).
     """
     table = data.tables.fit
     tested = (table["replicates"] > 0) & (table["degrees_of_freedom"] > 0)
@@ -269,9 +274,10 @@ def _p_value(r) -> str:
 
 
 def states(data: OwnData) -> md.View:
-    """As text the probability of each state of the causes, ``shares``, and its ``intervals``; and
-    the share of cases that are expected to be ``right`` if each is assigned to its most probable
-    states; None where no cause has a child.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: as text the
+    probability of each state of the causes, ``shares``, and its ``intervals``; and the share of
+    cases that are expected to be ``right`` if each is assigned to its most probable states. None
+    where no cause has a child.
     """
     membership = data.tables.membership
     if len(set(membership["states"])) < 2:
@@ -288,9 +294,10 @@ def states(data: OwnData) -> md.View:
 
 
 def parameters(data: OwnData) -> md.View:
-    """The ``tables`` of `fitted.by_parents` for the most probable structure, with numbers as text,
-    and how many variables are ``left_out``; whether the numbers are posterior ``means``, the width
-    of the ``widest`` interval, and the least number of effective ``draws``.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: the ``tables`` of
+    `fitted.by_parents` for the most probable structure, with numbers as text, and how many
+    variables are ``left_out``; whether the numbers are posterior ``means``, the width of the
+    ``widest`` interval, and the least number of effective ``draws``.
     """
     estimate = fitted.map_estimate(data.tables.parameters, data.best)
     n_causes = len(data.structures[data.best].family.hidden)
@@ -308,8 +315,9 @@ def parameters(data: OwnData) -> md.View:
 
 
 def comparison_with_a_column(data: OwnData) -> md.View:
-    """The cases by their most probable states (``rows``) and the ``values`` of a ``column`` that is
-    no variable, with the share of each value, and Cramér's ``v``; None without such a column.
+    """Values for the template, a dict, from ``data`` of `write_data_summary`: the cases by their
+    most probable states (``rows``) and the ``values`` of a ``column`` that is no variable, with the
+    share of each value, and Cramér's ``v``. None without such a column.
     """
     beside = data.tables.beside
     if beside.empty:

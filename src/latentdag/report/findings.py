@@ -46,17 +46,19 @@ def write_findings(runs: Runs) -> str:
 
 
 def headlines(grids: Grids) -> list[str]:
-    """The three findings that come first: whether VB finds the true structure at the paper's size,
-    whether VB needs fewer cases than BIC, and the Laplace approximation more than the evidence.
-    What the tables of the ``grids`` lack is left out.
+    """The three findings that come first, a list of sentences in Markdown: whether VB finds the
+    true structure at the paper's size, whether VB needs fewer cases than BIC, and the Laplace
+    approximation more than the evidence. ``grids`` are tables by name for each grid of sizes, as
+    `latentdag.study.paper.findings.grids` gives them; what they lack is left out.
     """
     lines = md.written("headlines.md.j2", first=first_findings(grids)).splitlines()
     return [line.removeprefix("- ") for line in lines if line]
 
 
 def first_findings(grids: Grids) -> dict[str, Any]:
-    """At the paper's size ``n`` the row of shares found of ``vb``, or None, and whether its
-    interval says that ``most_need_more`` cases; and ``pairs`` of scores (`compared_pairs`).
+    """Values for the template, a dict, from the tables of ``grids`` (as `headlines` has them): at
+    the paper's size ``n`` the row of shares found of ``vb``, or None, and whether its interval says
+    that ``most_need_more`` cases; and ``pairs`` of scores (`compared_pairs`).
     """
     vb = of_findings.recovered_by(grids[-1]["found_share"], PAPER.vb_from).get("vb")
     return {
@@ -68,9 +70,10 @@ def first_findings(grids: Grids) -> dict[str, Any]:
 
 
 def draws_of_the_papers_structure(runs: Runs) -> md.View:
-    """What many draws of the paper's structure show, None without them: `first_findings`, shares
-    found (``recovered``), scores compared (``pairs``), in how many draws each score misses the
-    truth (``not_recovered``), and a table of ``distances`` from the evidence (nats).
+    """Values for the template, a dict, from the tables of ``runs``, by run and name, on many draws
+    of the paper's structure, None without them: `first_findings`, shares found (``recovered``),
+    scores compared (``pairs``), in how many draws each score misses the truth (``not_recovered``),
+    and a table of ``distances`` from the evidence (nats).
     """
     if of_runs.PAPERS not in runs:
         return None
@@ -116,11 +119,11 @@ def _distances(population: pd.DataFrame) -> dict[str, Any]:
 
 
 def kinds_of_ais(runs: Runs) -> md.View:
-    """By kind of AIS over the same draws: ``rows`` with the shares of draws in which the truth is
-    first and the distances from the evidence (nats), at the paper's size and the ``last``; shares
-    of one long chain and of 16 (``at_equal_cost``); in how many draws claims hold (``held``), and
-    whose verdicts ``differ`` among the kinds with all sizes (``full``). None where there is one
-    kind.
+    """Values for the template, a dict, from the tables of ``runs``, by run and name, on each kind
+    of AIS over the same draws: ``rows`` with the shares of draws in which the truth is first and
+    the distances from the evidence (nats), at the paper's size and the ``last``; shares of one long
+    chain and of 16 (``at_equal_cost``); in how many draws claims hold (``held``), and whose
+    verdicts ``differ`` among the kinds with all sizes (``full``). None where there is one kind.
     """
     of = {k: (runs[run], method) for k, (run, method) in of_runs.AIS_KINDS.items() if run in runs}
     if len(of) < 2:
@@ -158,10 +161,11 @@ def kinds_of_ais(runs: Runs) -> md.View:
 
 
 def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> md.View:
-    """Counts of draws by run, as ``rows`` of a table: draws, prior and true structure, and in per
-    cent (number) the counts of `latentdag.study.paper.findings.sensitivity`. As ``fewer``, of runs
-    whose scores assume another prior than the parameters have, in what share of the draws VB needs
-    fewer cases than BIC, where they differ. None where there are fewer than two runs.
+    """Values for the template, a dict, from the tables of ``runs``, by run and name. ``rows`` of a
+    table, a row for each run: draws, prior and true structure, and in per cent (number) the counts
+    of `latentdag.study.paper.findings.sensitivity`. As ``fewer``, of runs whose scores assume
+    another prior than the parameters have, in what share of the draws VB needs fewer cases than
+    BIC, where they differ. None where there are fewer than two runs.
     """
     rows, fewer = [], []
     tried = (of_runs.PAPERS, *of_runs.VARIATIONS, *of_runs.OTHER_PRIORS)
@@ -185,9 +189,10 @@ def sensitivity_to_the_prior_and_to_the_structure(runs: Runs) -> md.View:
 
 
 def alpha_integrated_out(runs: Runs) -> list[list] | None:
-    """Rows of a table on the reference and VB by size: score, n, draws, in how many of these the
-    first structure stays the same with alpha integrated out or is surely another, and in how many
-    the truth is first with alpha 1 and with alpha integrated out. None without the experiments.
+    """Rows, lists of cells, of a table on the reference and VB by size, from the tables of
+    ``runs``, by run and name: score, n, draws, in how many of these the first structure stays the
+    same with alpha integrated out or is surely another, and in how many the truth is first with
+    alpha 1 and with alpha integrated out. None without the experiments.
     """
     if of_runs.EXPERIMENTS not in runs:
         return None
@@ -203,10 +208,11 @@ def alpha_integrated_out(runs: Runs) -> list[list] | None:
 
 
 def other_experiments(runs: Runs) -> md.View:
-    """How VB minus BIC changes per unit of ln n, ``slopes`` in nats by true and scored structure,
-    over the ``sizes`` and ``draws``; ``bridge``, mean absolute errors of bridge sampling (nats) by
-    size, over ``structures``; and the ``audit`` of the evidence over all sizes, with its mean
-    differences by size, ``nats``. None without the run of experiments.
+    """Values for the template, a dict, from the tables of ``runs``, by run and name: how VB minus
+    BIC changes per unit of ln n, ``slopes`` in nats by true and scored structure, over the
+    ``sizes`` and ``draws``; ``bridge``, mean absolute errors of bridge sampling (nats) by size,
+    over ``structures``; and the ``audit`` of the evidence over all sizes, with its mean differences
+    by size, ``nats``. None without the run of experiments.
     """
     if of_runs.EXPERIMENTS not in runs:
         return None
@@ -232,10 +238,11 @@ def other_experiments(runs: Runs) -> md.View:
 
 
 def calibration_over_draws(runs: Runs) -> md.View:
-    """What the scores pick where the true structures are drawn uniformly, None without such a run:
-    ``picks``, a table of the probability of the pick and how often it is true; ``losses`` in nats
-    per 1000 cases; ``pooled`` tests of the reference; ``more``, the ``gaps`` of such tests in
-    ``draws`` of ``n`` cases, False without the run `MORE_TRUTHS`; and the values of `calibration`.
+    """Values for the template, a dict, from the tables of ``runs``, by run and name: what the
+    scores pick where the true structures are drawn uniformly, None without such a run. ``picks`` is
+    a table of the probability of the pick and how often it is true; ``losses`` are in nats per 1000
+    cases; ``pooled`` has tests of the reference; ``more`` the ``gaps`` of such tests in ``draws``
+    of ``n`` cases, False without the run `MORE_TRUTHS`; and it has the values of `calibration`.
     """
     if of_runs.EVERY not in runs:
         return None

@@ -38,8 +38,8 @@ LONGEST_LABEL, END = 60, 25  # characters of a label; those shown of each end of
 
 
 def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
-    """The tables as attributes, by name; one that is absent has its columns and no rows. Raises
-    TypeError for one that no study has.
+    """A namespace with the ``tables``, by name, as its attributes; one that is absent has its
+    columns and no rows. Raises TypeError for one that no study has.
     """
     if unknown := set(tables) - set(TABLES):
         raise TypeError(f"no study has the table {', '.join(sorted(unknown))}")
@@ -48,8 +48,9 @@ def by_name(tables: Mapping[str, pd.DataFrame]) -> SimpleNamespace:
 
 
 def written(template: str | Path, **values: Any) -> str:
-    """A template of this package, or the one of a path, as Markdown, from the ``values`` that it
-    names: paragraphs and items of lists on one line each, and one empty line between blocks.
+    """The text of a page in Markdown: the ``template``, a name in this package or a path, filled
+    with the ``values`` that it names. Paragraphs and items of lists stand on one line each, with
+    one empty line between blocks.
 
     Raises jinja2.UndefinedError where the template asks for what is not among the values.
     """
@@ -70,9 +71,9 @@ def by_ais(
     text: Callable[[Any], str],
     shown: Callable[[Iterable[Any]], bool] = lambda rows: True,
 ) -> View:
-    """The claims that several scores of AIS can play, from rows of a table of ``claims``: a table
-    (``header`` and ``rows``) with the ``text`` of the row of each such score, of the claims whose
-    rows are ``shown``. None where fewer than two scores play AIS.
+    """The claims that several scores of AIS can play, from rows of a table of ``claims``. A dict, a
+    table with ``header`` and ``rows``, of the claims for whose rows ``shown`` is true: each cell is
+    ``text`` of the row of the claim and score. None where fewer than two scores play AIS.
     """
     of: dict[str, dict] = {}
     for claim in claims:
@@ -90,7 +91,9 @@ def by_ais(
 
 
 def table(header: Sequence, rows: Iterable[Sequence] = ()) -> str:
-    """A table in Markdown, of cells as ``str`` gives them; ``|`` and line breaks do no harm."""
+    """A table in Markdown, of the cells of ``header`` and ``rows`` as ``str`` gives them; ``|`` and
+    line breaks do no harm.
+    """
     return "\n".join(row(line) for line in (header, ["---"] * len(header), *rows))
 
 
@@ -145,7 +148,9 @@ def share(value: float, low: float, high: float) -> str:
 
 
 def with_error(row: Any, name: str, times: float = 1) -> str:
-    """``times`` the mean ``name`` in a row of a table over draws, and its standard error."""
+    """As text, ``times`` the mean ``name`` in ``row``, a named tuple of a table over draws, and its
+    standard error, the attribute with ``_se`` added to the name.
+    """
     return plus_minus(times * getattr(row, name), times * getattr(row, f"{name}_se"))
 
 
@@ -168,8 +173,8 @@ def place_between(rank: float, low: float, high: float) -> str:
 
 
 def median_ratio(least: float, most: float, low: float, high: float) -> str:
-    """Where the median of ratios of sizes lies, from `least` to ``most``, and its 95 % interval,
-    from ``low`` to ``high``; ∞ for an end that is nan. Nothing where it may lie anywhere.
+    """As text, where the median of ratios of sizes lies, from ``least`` to ``most``, and its 95 %
+    interval, from ``low`` to ``high``; ∞ for an end that is nan. Nothing where it may lie anywhere.
 
     >>> median_ratio(1.14, 4.0, 1.0, nan)
     '1.14 to 4 (1 to ∞)'
@@ -183,7 +188,7 @@ def median_ratio(least: float, most: float, low: float, high: float) -> str:
 
 
 def large(count: int) -> str:
-    """A count, as a power of ten from a thousand millions on.
+    """A count as text, as a power of ten from a thousand millions on.
 
     >>> large(65536), large(2**600)
     ('65,536', '4.1e+180')
@@ -192,14 +197,14 @@ def large(count: int) -> str:
 
 
 def statistic(value: float) -> str:
-    """A statistic of fit, as a power of ten from a million on; nothing where it is nan."""
+    """A statistic of fit as text, as a power of ten from a million on; nothing where it is nan."""
     return number(value, ".2f" if abs(value) < LARGE else ".1e")
 
 
 def fits_of(scores: pd.DataFrame) -> View:
-    """Which fits behind a table of scores failed: the ``number`` of fits; those that reached their
-    limit of iterations by job, ``failed``; and the structures without a score, by score and reason,
-    ``lost``; with the first names of each.
+    """Which fits behind a table of ``scores`` failed, a dict: the ``number`` of fits; as text those
+    that reached their limit of iterations by job, ``failed``; and the structures without a score,
+    by score and reason, ``lost``; with the first names of each.
     """
     every = fits.fits(scores)
     failed, lost = fits.not_converged(every), fits.lost_by_reason(scores)
@@ -217,33 +222,34 @@ def fits_of(scores: pd.DataFrame) -> View:
 
 
 def p_value(value: float) -> str:
-    """A p-value; of one below SMALLEST_P only that is said."""
+    """A p-value as text, of two digits; of one below SMALLEST_P only that is said."""
     return f"below {SMALLEST_P:g}" if value < SMALLEST_P else f"{value:.2g}"
 
 
 def some(names: Sequence[str]) -> str:
-    """At most NAMES_LISTED of the names, and how many more there are."""
+    """At most NAMES_LISTED of the ``names``, and how many more there are, as text."""
     more = len(names) - NAMES_LISTED
     return ", ".join(names[:NAMES_LISTED]) + (f" and {more} more" if more > 0 else "")
 
 
 def shortened(structure: str) -> str:
-    """The label of a structure, of one with many variables its two ends."""
+    """The label of a ``structure``; of more than LONGEST_LABEL characters only its two ends."""
     if len(structure) <= LONGEST_LABEL:
         return structure
     return f"{structure[:END]}...{structure[-END:]}"
 
 
 def listed(names: Sequence[str]) -> str:
-    """The names after a colon, nothing when there are none."""
+    """The names after a colon as `some` writes them, "" where there are none."""
     return f": {some(names)}" if names else ""
 
 
 def pairs(
     rows: pd.DataFrame, of: pd.DataFrame, text: Callable[[Any], str] = lambda r: ""
 ) -> list[str]:
-    """For each row, as text: its structure; its size, and its draw, if the table ``of`` has
-    several; and ``text(row)``.
+    """For each of ``rows``, of a table with structure, n and draw, as text: its structure; its
+    size, and its draw, if the table ``of`` has several; and ``text(row)``, of the named tuple of
+    the row.
     """
     sizes, draws = (len(set(of[name])) > 1 for name in ("n", "draw"))
     lines = []
@@ -254,7 +260,7 @@ def pairs(
 
 
 def causes(structure: str) -> str:
-    """Which variables share a cause in the structure with this label."""
+    """In words, which variables share a cause in the structure with this label."""
     return words.shared_causes_in_words(words.parents_of(structure))
 
 

@@ -12,9 +12,9 @@ from latentdag.study.one_draw.score_arrays import EVIDENCE
 
 
 def write_outside_summary(config: Mapping, table: pd.DataFrame) -> str:
-    """The page in Markdown, from the table ``outside``. Of ``config`` the keys ``draws``,
-    ``alpha``, ``replicates`` and ``truths`` are read; the first truth is the control, for which a
-    valid test rejects as often as it should.
+    """The page in Markdown, as text, from the DataFrame ``outside``, ``table``. Of ``config`` the
+    keys ``draws``, ``alpha``, ``replicates`` and ``truths`` are read; the first truth is the
+    control, for which a valid test rejects as often as it should.
     """
     n, control = table["n"].max(), next(iter(config["truths"]))
     last = table[table["n"] == n]

@@ -48,10 +48,11 @@ def write_population_summary(config: Mapping, **tables: pd.DataFrame) -> str:
 
 
 def draws(tables: SimpleNamespace) -> md.View:
-    """What is drawn and scored: the ``number`` of draws and of ``truths``, the ``truth`` if there
-    is one, the ``priors`` (alpha, alpha of hidden variables, number of draws), the numbers of
-    ``structures`` and ``classes``, and the ``sizes``; and ``at_papers_sizes``, of draws with one
-    truth, how often VB and BIC need no more than the paper's sizes.
+    """Values for the template, a dict, from ``tables`` by name: the ``number`` of draws and of
+    ``truths``, the ``truth`` if there is one, the ``priors`` (alpha, alpha of hidden variables,
+    number of draws), the numbers of ``structures`` and ``classes``, and the ``sizes``; and
+    ``at_papers_sizes``, of draws with one truth, how often VB and BIC need no more than the paper's
+    sizes.
     """
     truths, priors = design_counts(tables.design)
     shares = [recovered_by(tables.found_share, n).get(m) for m, n in SIZES.items()]
@@ -71,9 +72,10 @@ def draws(tables: SimpleNamespace) -> md.View:
 
 
 def wrong_picks(tables: SimpleNamespace) -> md.View:
-    """At how many of the ``sizes`` wrong structures predict the next cases ``worse`` than the true
-    one, or ``better``, by tests at ``level``; None where no score picks the true structure and
-    another a wrong one.
+    """Values for the template, a dict, from the table ``verdicts`` of ``tables``: at how many of
+    the ``sizes`` wrong structures predict the next cases ``worse`` than the true one, or
+    ``better``, by tests at ``level``. None where no score picks the true structure and another a
+    wrong one.
     """
     wrong = wrong_against_true(tables.verdicts)
     if wrong.empty:
@@ -83,10 +85,11 @@ def wrong_picks(tables: SimpleNamespace) -> md.View:
 
 
 def scores(tables: SimpleNamespace, n: int) -> md.View:
-    """A table, ``header`` and ``rows``, with a row for each score: the share of draws in which it
-    finds the truth by the paper's sizes and by the largest, and the cases that it needs relative to
-    the evidence; at the size nearest to ``n`` its error and its regret (nats); and its accuracy and
-    the one that it expects, where the truths are drawn uniformly. None without sizes.
+    """A table, a dict of ``header`` and ``rows``, with a row for each score, from ``tables`` by
+    name: the share of draws in which it finds the truth by the paper's sizes and by the largest,
+    and the cases that it needs relative to the evidence; at the size nearest to ``n`` its error and
+    its regret (nats); and its accuracy and the one that it expects, where the truths are drawn
+    uniformly. None without sizes.
     """
     sizes = {*tables.found_share["n"]}
     if not sizes:
@@ -124,9 +127,9 @@ def scores(tables: SimpleNamespace, n: int) -> md.View:
 
 
 def calibration(rows: pd.DataFrame) -> md.View:
-    """From the table of calibration, None if it is empty: the ``tests`` of whether the reference is
-    as right as it expects to be, at ``level``; and in how many of the ``comparisons`` with it other
-    scores are ``better``, and ``surely_better``.
+    """Values for the template, a dict, from ``rows``, the table of calibration, None if it is
+    empty: the ``tests`` of whether the reference is as right as it expects to be, at ``level``; and
+    in how many of the ``comparisons`` with it other scores are ``better``, and ``surely_better``.
     """
     if rows.empty:
         return None
@@ -138,10 +141,11 @@ def calibration(rows: pd.DataFrame) -> md.View:
 
 
 def claims(tables: SimpleNamespace) -> md.View:
-    """The ``number`` of claims of the sources, and ``rows`` that say in how many draws each holds;
-    apart, as ``of_ais``, a table of those that several scores of AIS can play; and by verdict
-    ``counts`` of claims that hold in most of the draws that can test them ("yes"), or do not. None
-    without claims.
+    """Values for the template, a dict, from the table ``claims_held`` of ``tables``: the ``number``
+    of claims of the sources, and ``rows`` that say in how many draws each holds; apart, as
+    ``of_ais``, a table of those that several scores of AIS can play; and by verdict ``counts`` of
+    claims that hold in most of the draws that can test them ("yes"), or do not. None without
+    claims.
     """
     held = tables.claims_held[tables.claims_held["source"] != sources.OURS]
     if held.empty:

@@ -78,11 +78,12 @@ def write_summary(config: Mapping, **tables: pd.DataFrame) -> str:
 
 
 def answer(study: Study) -> md.View:
-    """Of the paper's scores and the evidence: from which size they rank the true structure first
-    (``evidence``, ``first_at``, ``never``), what they rank first at one size (``best``), and in
-    nats how far they are from the evidence there (``distances``); with how many of the ``claims``
-    the draw agrees (``counts``), and in how many draws of another run the scores need the paper's
-    sizes (``over_draws``).
+    """Values for the template, a dict, from the ``study`` of `write_summary`. Of the paper's scores
+    and the evidence: from which size they rank the true structure first (``evidence``,
+    ``first_at``, ``never``), what they rank first at one size (``best``), and in nats how far they
+    are from the evidence there (``distances``); with how many of the ``claims`` the draw agrees
+    (``counts``), and in how many draws of another run the scores need the paper's sizes
+    (``over_draws``).
     """
     ranks, held = study.one.ranks, study.every.claims_held
     sizes = sorted(set(ranks["n"]))
@@ -143,11 +144,12 @@ def _listed(study: Study) -> list[of_claims.Claim]:
 
 
 def claims(study: Study) -> md.View:
-    """The claims with their verdicts, as ``by_place``: by source and section a list of (`Claim`, in
-    how many draws of another run it holds, in words or "", its sentence). Of several scores that
-    play AIS it has the main one's; ``of_ais`` is a table (``header``, ``rows``) of the verdicts
-    that differ, or None. Beside them ``definitions``, the number of ``draws`` of the other run, and
-    what the page says of ``chains`` and ``starts``. None without claims.
+    """Values for the template, a dict, from the ``study`` of `write_summary`: the claims with their
+    verdicts, as ``by_place``: by source and section a list of (`Claim`, in how many draws of
+    another run it holds, in words or "", its sentence). Of several scores that play AIS it has the
+    main one's; ``of_ais`` is a table (``header``, ``rows``) of the verdicts that differ, or None.
+    Beside them ``definitions``, the number of ``draws`` of the other run, and what the page says of
+    ``chains`` and ``starts``. None without claims.
     """
     if not study.claims:
         return None
@@ -186,9 +188,10 @@ def _by_place(rows: list[tuple[of_claims.Claim, str]]) -> dict[str, list]:
 
 
 def scores_by_size(study: Study) -> md.View:
-    """A table, ``header`` and ``rows``, by score: the mean absolute error in nats at three sizes,
-    the order of the structures at one; the rank of the true structure at two, and the size from
-    which it is first. Without columns that no score fills; None without sizes.
+    """A table, a dict of ``header`` and ``rows``, by score, from the ``study`` of `write_summary`:
+    the mean absolute error in nats at three sizes, the order of the structures at one; the rank of
+    the true structure at two, and the size from which it is first. Without columns that no score
+    fills; None without sizes.
     """
     ranks, error, order = study.one.ranks, study.error, errors.order_correlation(study.one.scores)
     sizes = sorted({*ranks["n"], *error.index})
@@ -216,9 +219,10 @@ def scores_by_size(study: Study) -> md.View:
 
 
 def evidence(study: Study) -> md.View:
-    """How far the evidence itself can be trusted, over all draws: the reference against ``exact``
-    evidence, its ``targets`` and the ``missed`` ones, ``bounds`` that lie above it, tempered SMC
-    (``far``), and upper bounds (``gaps``); differences in nats. None without the reference.
+    """Values for the template, a dict, from the ``study`` of `write_summary`: how far the evidence
+    itself can be trusted, over all draws. The reference against ``exact`` evidence, its ``targets``
+    and the ``missed`` ones, ``bounds`` that lie above it, tempered SMC (``far``), and upper bounds
+    (``gaps``); differences in nats. None without the reference.
     """
     scores = study.every.scores[study.every.scores["score"].notna()]
     reference = scores[scores["method"] == "reference"]

@@ -59,12 +59,14 @@ def drawn(figure: str, methods: Iterable[str]) -> list[str]:
 
 
 def scores_of(job: Job) -> list[Spec]:
-    """The scores that are read off what a job finds."""
+    """The `Spec` of each score that is read off the findings of ``job``, as a list."""
     return [spec for spec in SPECS.values() if spec.job.name == job.name]
 
 
 def jobs_needed(names: Iterable[str]) -> list[Job]:
-    """The jobs of these names and, before each, those whose estimates it starts from."""
+    """The `Job` of each of ``names``, in a list, and before each of them the jobs whose estimates
+    it starts from, each once.
+    """
     by_name: dict[str, Job] = {}
     for name in names:
         by_name |= {job.name: job for job in jobs_needed(JOBS[name].needs)}
@@ -79,10 +81,11 @@ def run_job(
     estimates: Mapping[str, Mapping[str, np.ndarray]] | None = None,
     methods: Sequence[str] = METHODS,
 ) -> tuple[list[Score], Mapping]:
-    """The scores of ``methods`` that ``job`` gives, ordered by size, structure and method, and its
-    findings. ``settings`` has all its settings by name, ``estimates`` the log weights (K, H, F)
-    that it starts from, by job and label. Raises ValueError where the job or a score cannot be
-    done, and for a structure without score, nan, and without reason for that.
+    """A list of the scores of ``methods`` that ``job`` gives for ``task``, ordered by size,
+    structure and method; and the findings of the job, by label. ``settings`` has all its settings
+    by name, ``estimates`` the log weights (K, H, F) that it starts from, by job and label. Raises
+    ValueError where the job or a score cannot be done, and for a structure without score, nan, and
+    without reason for that.
     """
     job.check(task)
     for spec in scores_of(job):
@@ -106,7 +109,9 @@ def run_job(
 
 
 def refuse(task: Task, methods: Iterable[str]) -> None:
-    """Raise ValueError where one of the ``methods``, or a job behind it, cannot be done."""
+    """Raise ValueError where one of the ``methods``, names of scores, or a job behind it, cannot be
+    done for ``task``.
+    """
     specs = [SPECS[method] for method in methods]
     for job in jobs_needed(spec.job.name for spec in specs):
         job.check(task)
@@ -117,9 +122,10 @@ def refuse(task: Task, methods: Iterable[str]) -> None:
 def compute(
     task: Task, methods: Sequence[str], settings: Mapping[str, int | None] = MappingProxyType({})
 ) -> tuple[list[Score], dict[str, Mapping]]:
-    """Several scores at once, ordered by method, size and structure, and what each job found, by
-    job: no job runs twice. ``settings`` are by name, for all jobs that have one of that name; None
-    stands for a job's default. Raises ValueError as `settings_of` and `run_job` do.
+    """The list of scores of ``task`` by several ``methods``, ordered by method, size and structure,
+    and a dictionary of what each job found, by name of the job: no job runs twice. ``settings`` are
+    by name, for all jobs that have one of that name; None stands for a job's default. Raises
+    ValueError as `settings_of` and `run_job` do.
     """
     scores, findings = [], {}
     for job in jobs_needed(SPECS[method].job.name for method in methods):
@@ -130,8 +136,8 @@ def compute(
 
 
 def settings_by_name() -> dict[str, list[tuple[str, Setting]]]:
-    """The settings that library and command take, by name: for each, the names of the jobs that
-    have one of that name, with the `Setting` of the job.
+    """The settings that library and command take, by name: for each a list of pairs, the name of a
+    job that has one of that name, and the `Setting` of that job.
     """
     by_name = defaultdict(list)
     for job in JOBS.values():
@@ -165,13 +171,17 @@ def settings_of(job: Job, settings: Mapping[str, float | None]) -> dict[str, flo
 
 
 def settings_used(*methods: str) -> list[str]:
-    """The names of the settings that the jobs behind some methods have."""
+    """The names of the settings of the jobs behind some ``methods``, and of the jobs whose
+    estimates these start from, each once.
+    """
     jobs = jobs_needed(SPECS[method].job.name for method in methods)
     return list(dict.fromkeys(name for job in jobs for name in job.defaults()))
 
 
 def check_settings(settings: Mapping[str, float | None], *methods: str) -> None:
-    """Raise ValueError for a setting that no job has, or none behind these ``methods``."""
+    """Raise ValueError where ``settings``, values by name, has a name that is a setting of no job,
+    or one with a value, not None, that no job behind these ``methods`` has.
+    """
     by_name, used = settings_by_name(), settings_used(*methods)
     for name, value in settings.items():
         if name not in by_name:
@@ -198,7 +208,8 @@ def score_structures(
     cores: int | None = 1,
     **settings: int | None,
 ) -> list[Score]:
-    """Score ``structures`` of one family on ``cases`` by one of METHODS.
+    """A list of the `Score` of each of ``structures``, of one family, on ``cases`` by one of
+    METHODS.
 
     ``cases`` are a `Table`, or a DataFrame, of which `read_table` makes one: ``structures`` may
     then be labels, for two binary hidden variables. Or they are an (n, J) array of integers counted
@@ -275,7 +286,9 @@ def _scores_of_part(
 
 
 def what_failed(scores: Sequence[Score]) -> list[str]:
-    """A line on the structures without a score, and why; and one on fits that did not converge."""
+    """A list of at most two lines of text on ``scores``: one counts structures without a score and
+    says why, one counts fits that did not converge. Empty where nothing failed.
+    """
     lines, of = [], len(scores)
     if without := [s for s in scores if np.isnan(s.score)]:
         reasons = "; ".join(sorted({s.reason for s in without}))
@@ -286,9 +299,10 @@ def what_failed(scores: Sequence[Score]) -> list[str]:
 
 
 def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | Counts, list]:
-    """The cases as `cases_of` gives them, and the structures as a list. Where the cases are a
-    `Table` or a DataFrame, a structure may be a label, for two binary hidden variables. Raises
-    ValueError saying what is wrong with cases or structures.
+    """The ``cases`` as `cases_of` gives them, codes (n, J) or `Counts`, and ``structures`` as a
+    list of `Structure`. Where the cases are a `Table` or a DataFrame, a structure may be a label,
+    for two binary hidden variables. Raises ValueError saying what is wrong with cases or
+    structures.
     """
     cases = named_table(cases)
     if isinstance(structures, str | Structure):
@@ -315,7 +329,8 @@ def checked(cases, structures: Sequence[Structure | str]) -> tuple[np.ndarray | 
 
 
 def score(cases, structure: Structure | str, method: str = METHOD, **settings) -> Score:
-    """Score one structure; the same as `score_structures` for one, with its keyword arguments.
+    """The `Score` of one structure; the same as `score_structures` for one, with its keyword
+    arguments.
 
     >>> from latentdag import draw_study
     >>> structure = Structure.from_label("1-12-12-2")

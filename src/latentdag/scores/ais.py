@@ -51,7 +51,8 @@ def run(
     by_row: bool = False,
     by_shape: bool = False,
 ) -> ChainsByLabel:
-    """Independent chains from the prior to the posterior of each structure, by label and size.
+    """Independent chains, `Chains`, from the prior to the posterior of each structure of ``task``,
+    by label and size; ``settings`` has ``steps`` and ``chains``, ``estimates`` are not read.
     ``job`` names their random streams; ``by_row``, the moves change one row of the parameters after
     another, else all at once. Raises ValueError for an alpha below SMALLEST_ALPHA of
     `latentdag.inference.ais.annealing`.
@@ -98,8 +99,9 @@ def _by_structure(at_sizes: list[Task]) -> Iterator[tuple[int, Lot]]:
 
 
 def lots_by_shape(at_sizes: list[Task], n_chains: int) -> Iterator[tuple[int, Lot]]:
-    """Yields 0 and a `Lot`: data sets of structures of one shape, as many as share a vector with
-    ``n_chains`` chains each, the largest first.
+    """Yields 0 and a `Lot`, a list of (task, structure, kernel): data sets of structures of one
+    shape, as many as share a vector with ``n_chains`` chains each, the largest first. ``at_sizes``
+    has a task for each size.
 
     Structures that differ by the order of their observed variables have one shape: with the
     variables sorted by cardinality and parents, and the columns of the data with them, they are one
@@ -128,8 +130,9 @@ def _in_order(structure: Structure, counts: Counts) -> tuple[Structure, Counts]:
 
 
 def read(task: Task, chains_by_label: ChainsByLabel, first: int | None = None) -> Iterator[Score]:
-    """Each structure's ln of the mean importance weight of the chains at the task's size, or of the
-    ``first`` ones, in nats, with its standard error: nan for a single chain.
+    """Yields a `Score` for each structure of ``task``: ln of the mean importance weight of its
+    chains at the task's size, or of the ``first`` ones, in nats, with its standard error: nan for a
+    single chain. ``chains_by_label`` is what `run` gives.
     """
     for s in task.structures:
         chains = chains_by_label[s.label][task.n]
@@ -167,8 +170,9 @@ def _chains_by_size(
 
 
 def chain_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
-    """Rows of the table ``ais_chains``, one for each size ``n``, ``structure`` (its label) and
-    ``chain`` (from 0), with its ln importance weight, ``log_weight``, in nats.
+    """Yields the rows, dicts, of the table ``ais_chains``, one for each size ``n``, ``structure``
+    (its label) and ``chain`` (from 0), with its ln importance weight, ``log_weight``, in nats.
+    ``chains_by_label`` is what `run` gives.
     """
     for which, chains in _chains_by_size(task, chains_by_label):
         for chain, value in enumerate(chains.log_weights.tolist()):
@@ -176,9 +180,10 @@ def chain_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
 
 
 def acceptance_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
-    """Rows of the table ``ais_acceptance``, one for each size ``n``, ``structure`` (its label) and
-    ``part`` of the run (from 1): the part's mean ``temperature``, and ``acceptance``, the share of
-    updates that moved, as a mean over the chains.
+    """Yields the rows, dicts, of the table ``ais_acceptance``, one for each size ``n``,
+    ``structure`` (its label) and ``part`` of the run (from 1): the part's mean ``temperature``, and
+    ``acceptance``, the share of updates that moved, as a mean over the chains. ``chains_by_label``
+    is what `run` gives.
     """
     for which, chains in _chains_by_size(task, chains_by_label):
         means = np.column_stack([chains.temperatures, chains.acceptance.mean(axis=0)]).tolist()
@@ -189,9 +194,10 @@ def acceptance_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict
 def job_of(
     name: str, meaning: str, steps: int, source: str, chains: int = 1, by_row: bool = False
 ) -> Job:
-    """The job of one kind of AIS, whose settings, sizes and random streams have its name;
-    ``meaning`` ends its description to the user. Its ``steps``, the temperatures of a chain, have a
-    ``source``. Moves change all parameters or, ``by_row``, one row after another.
+    """The `Job` of one kind of AIS, whose settings, sizes and random streams have its ``name``;
+    ``meaning`` ends its description to the user. The defaults are ``steps``, the temperatures of a
+    chain, with their ``source``, and ``chains``, the number of chains per structure. Moves change
+    all parameters or, ``by_row``, one row after another.
     """
     return Job(
         name=name,

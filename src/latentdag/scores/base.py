@@ -124,7 +124,7 @@ class Job:
         self.refuse(task)
 
     def defaults(self) -> dict[str, int | float]:
-        """The default of each setting, by name."""
+        """A dictionary of the default of each of the job's settings, by name."""
         return {setting.name: setting.default for setting in self.settings}
 
 
@@ -189,8 +189,9 @@ class Score:
 
     @classmethod
     def of_fit(cls, structure: Structure, score: float, fit: object, **more: float) -> Score:
-        """The ``score``, in nats, of a structure, with the iterations, convergence, restarts and
-        restarts at the best of the ``fit`` behind it; ``more`` are further fields.
+        """A `Score` of ``structure``: the ``score``, in nats, with the iterations, convergence,
+        restarts and restarts at the best of the ``fit`` behind it; ``more`` are further fields by
+        name.
         """
         names = ("iterations", "converged", "restarts", "restarts_at_best")
         return cls(structure, float(score), **{name: getattr(fit, name) for name in names}, **more)
@@ -200,7 +201,7 @@ class Score:
         return self.structure.n_parameters
 
     def row(self) -> dict:
-        """The score as a row of the table of scores, by column name."""
+        """A dictionary by column name: the score as a row of the table of scores."""
         return vars(self) | {"structure": self.structure.label, "n_parameters": self.n_parameters}
 
 
@@ -213,8 +214,8 @@ class Reach(NamedTuple):
     least: float = -inf  # ln evidence that can matter, known once all structures have an estimate
 
     def may_matter(self, estimate: float, error: float) -> bool:
-        """Whether ln evidence may be ``least`` or more: whether its ``estimate``, in nats, lies at
-        most FAR standard errors, ``error``, below that.
+        """Whether an ln evidence may be ``least`` or more: whether its ``estimate``, in nats, lies
+        at most FAR times ``error``, its standard error, below ``least``.
         """
         return estimate + FAR * error >= self.least
 
@@ -227,11 +228,12 @@ def find_reach(
     most_cases: int,
     evidence: Mapping[str, tuple[float, float]] | None = None,
 ) -> Reach:
-    """The structures within reach of one data set, by label: those at most ``nats`` below the best
-    of ``scores``, those whose score is nan, and the ``true`` one. ``target``, a standard error in
-    nats, and ``most_cases`` become fields of the `Reach`. ``evidence`` has ln evidence and its
-    standard error by label: structures in it are left out where the error is at most the target or,
-    but for the true one, they cannot have more than `MATTERS` of the posterior.
+    """The `Reach` of one data set. It has the labels of the structures at most ``nats`` below the
+    best of ``scores`` (nats by label), of those whose score is nan, and the label ``true`` of the
+    true structure; ``target``, a standard error in nats, and ``most_cases`` become its fields.
+    ``evidence`` has ln evidence and its standard error by label: structures in it are left out
+    where the error is at most the target or, but for the true one, they cannot have more than
+    `MATTERS` of the posterior.
     """
     best = max((s for s in scores.values() if not isnan(s)), default=-inf)
     near = (name for name, s in scores.items() if isnan(s) or s >= best - nats)
@@ -277,7 +279,9 @@ class Task:
         return self.cases.n if isinstance(self.cases, Counts) else len(self.cases)
 
     def truncated(self, n: int) -> Task:
-        """The task of scoring the same structures for the first ``n`` cases."""
+        """A `Task` with the same structures and the first ``n`` cases, which must be codes; the
+        task itself where it has ``n`` cases.
+        """
         return self if n == self.n else replace(self, cases=self.cases[:n])
 
     @cached_property
@@ -292,7 +296,9 @@ class Task:
 
     @cached_property
     def kernels(self) -> list[tuple[inference.Kernel, list[Structure]]]:
-        """A kernel and its structures, for each set of hidden variables that have children."""
+        """A list of pairs, a kernel and the list of its structures: one pair for those whose hidden
+        variables with children have the same numbers of states. Kernels leave childless ones out.
+        """
         groups: dict[tuple[int, ...], list] = {}  # structures without childless variables, and all
         for s in self.structures:
             reduced = s.without_childless()
@@ -303,7 +309,9 @@ class Task:
     def batches(
         self, fits: Mapping[str, inference.em.Best]
     ) -> Iterator[tuple[inference.Batch, np.ndarray, list[Structure]]]:
-        """Batches of structures with the log weights (C, H, F) of their ``fits``, by label."""
+        """Yields a batch of C structures, the log weights (C, H, F) of their ``fits``, a `Best` by
+        label, and the list of the structures, until all structures of the task have had their turn.
+        """
         for kernel, structures in self.kernels:
             for part in kernel.parts(np.arange(len(structures))):
                 members = [structures[i] for i in part]
@@ -320,10 +328,10 @@ class Task:
     def start(
         self, kernel: inference.Kernel, structures: Sequence[Structure], sparse: bool = False
     ) -> Callable[[int, int], np.ndarray]:
-        """A function that gives initial conditions: log weights (H, F) of theta drawn from the
-        prior, by index among the ``structures`` of ``kernel`` and number of the restart. Where they
-        are ``sparse`` the hidden states are drawn from Dirichlet(SPARSE) at most: some states then
-        begin with next to no cases.
+        """A function of an index among ``structures``, those of ``kernel``, and the number of a
+        restart. It gives initial conditions: log weights (H, F) of theta drawn from the prior.
+        Where they are ``sparse`` the hidden states are drawn from Dirichlet(SPARSE) at most: some
+        states then begin with next to no cases.
         """
         hidden = min(self.prior.alpha_hidden, SPARSE if sparse else inf)
         columns = kernel.prior_slots(replace(self.prior, alpha_hidden=hidden))

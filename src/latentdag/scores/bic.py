@@ -10,8 +10,8 @@ from latentdag.scores.base import Look, Read, Score, Side, Spec, Task
 
 
 def penalised(read: Read) -> Read:
-    """A function that gives the scores that ``read`` gives, less (d / 2) ln n, in nats, d the
-    number of free parameters.
+    """A function of a task and its findings, as ``read`` is. It yields the scores that ``read``
+    gives, less (d / 2) ln n, in nats, d the number of free parameters, n the number of cases.
     """
 
     def read_penalised(task: Task, findings: Mapping) -> Iterator[Score]:

@@ -31,17 +31,17 @@ def _exchanged(score: Score, n_parameters: int, n: int) -> Score:
 
 
 def read_bic(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """ln p(y given theta_hat) - (D / 2) ln n of each structure, in nats: theta_hat the MAP estimate
-    of ``fits``, by label, D the effective dimension.
+    """Yields a `Score` for each structure of ``task``: ln p(y given theta_hat) - (D / 2) ln n, in
+    nats, theta_hat the MAP estimate of ``fits``, by label, D the effective dimension.
     """
     for score in bic.BIC.read(task, fits):
         yield _exchanged(score, task.n_parameters(score.structure), task.n)
 
 
 def read_cs(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """``cs`` + (d / 2) ln n - (D / 2) ln n of each structure, in nats: D its effective dimension, d
-    the number of free parameters without those of childless hidden variables. ``fits`` are those of
-    `map`, by label. No bound: D may be less than d.
+    """Yields a `Score` for each structure of ``task``: ``cs`` + (d / 2) ln n - (D / 2) ln n, in
+    nats, D its effective dimension, d the number of free parameters without those of childless
+    hidden variables. ``fits`` are those of `map`, by label. No bound: D may be less than d.
     """
     for score in cheeseman_stutz.read(task, fits):
         yield _exchanged(score, score.structure.without_childless().n_parameters, task.n)

@@ -10,9 +10,10 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
 def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """The Cheeseman-Stutz score of each structure, in nats, at theta_hat, the MAP estimate of
-    ``fits``, by label: it is the variational bound at q(s) = p(s given y, theta_hat) (thesis, thm
-    2.3). So it is never above ``vb`` where that starts once from there (thesis cor. 2.5).
+    """Yields a `Score` for each structure of ``task``: Cheeseman-Stutz, in nats, at theta_hat, the
+    MAP estimate of ``fits``, by label. It is the variational bound at q(s) = p(s given y,
+    theta_hat) (thesis, thm 2.3). So it is never above ``vb`` where that starts once from there
+    (thesis cor. 2.5).
     """
     for batch, weights, structures in task.batches(fits):
         values = em.vbem.bound(batch, weights, batch.kernel.prior_slots(task.prior))[0]

@@ -16,7 +16,7 @@ MAX_ENTRIES = 2**24  # assignments of hidden states in one table: 128 MiB of dou
 
 
 def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior()) -> np.ndarray:
-    """ln p(y given m) of the ordered cases for each structure, in nats, to rounding.
+    """ln p(y given m) of the ordered cases for each of ``structures``, (S,), in nats, to rounding.
 
     Given the hidden states of all cases the evidence is a product of Dirichlet-multinomial terms,
     and that of y_j depends on its parents' states alone. So one table per (variable, parent set),
@@ -36,7 +36,9 @@ def log_evidence(cases, structures: Sequence[Structure], prior: Prior = Prior())
 
 
 def check_size(n: int, structures: Sequence[Structure]) -> None:
-    """Raise ValueError where ``n`` cases have too many completions to enumerate."""
+    """Raise ValueError where, for one of ``structures``, ``n`` cases have too many completions to
+    enumerate.
+    """
     for s in structures:
         states = max(prod(s.family.hidden[i] for i in parents) for parents in s.parents)
         if (n - 1) * log2(states) > log2(MAX_ENTRIES):
@@ -102,13 +104,15 @@ def _dirichlet_multinomial(counts: Sequence[np.ndarray], alpha: float, cardinali
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, float]:
-    """The ln evidence of each structure, by label."""
+    """The ln evidence, in nats, of each structure of ``task``, by label; nothing else is read."""
     values = log_evidence(task.one_by_one(), task.structures, task.prior).tolist()
     return {s.label: value for s, value in zip(task.structures, values, strict=True)}
 
 
 def read(task: Task, evidence_by_label: Mapping[str, float]) -> Iterator[Score]:
-    """The exact ln evidence of each structure, in nats, by label from `run`."""
+    """Yields a `Score` for each structure of ``task``: its exact ln evidence, in nats, from what
+    `run` gives by label.
+    """
     for s in task.structures:
         yield Score(s, evidence_by_label[s.label])
 

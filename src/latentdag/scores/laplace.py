@@ -37,8 +37,9 @@ def normal_integral(statistics: em.Statistics) -> float:
 
 
 def read_peak(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """ln p(y given theta_hat) + ln p(theta_hat) of each structure, in nats: theta_hat the MAP
-    estimate of ``fits``, by label, p(theta_hat) the prior density of its logits.
+    """Yields a `Score` for each structure of ``task``: ln p(y given theta_hat) + ln p(theta_hat),
+    in nats, theta_hat the MAP estimate of ``fits``, by label, p(theta_hat) the prior density of its
+    logits.
     """
     for fit in at_map.read(task, fits):
         yield replace(fit, score=fit.score + fit.log_prior, log_prior=nan, near_boundary=nan)

@@ -51,8 +51,9 @@ def best_fits(
     adapt: Callable[[np.ndarray], np.ndarray] = lambda log_weights: log_weights,
     **how: float,
 ) -> dict[str, em.Best]:
-    """The best fit of each structure, by label, by the algorithm that ``algorithm`` gives for the
-    prior's Dirichlet parameter of every column, (F,).
+    """The best fit, a `Best`, of each structure of ``task``, by label, by the algorithm that
+    ``algorithm`` gives for the prior's Dirichlet parameter of every column, (F,). ``settings`` has
+    the values of `restart_settings` by name.
 
     Restarts begin at draws from the prior, ``sparse`` as `Task.start` says; one more begins at each
     of the log weights ``first`` of the structure's label; the algorithm takes what ``adapt`` makes
@@ -75,11 +76,15 @@ def best_fits(
 
 
 def optima(fits: Mapping[str, em.Best]) -> dict[str, np.ndarray]:
-    """Log weights (K, H, F) of the distinct optima of each search, best first, by label."""
+    """Log weights (K, H, F) of the distinct optima of each search, best first, by label, from
+    ``fits``, a `Best` by label.
+    """
     return {label: best.optima for label, best in fits.items()}
 
 
 def objectives(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """The objective of each fit, in nats."""
+    """Yields a `Score` for each structure of ``task``: the objective, in nats, of its fit in
+    ``fits``, a `Best` by label.
+    """
     for s in task.structures:
         yield Score.of_fit(s, fits[s.label].objective, fits[s.label])

@@ -17,15 +17,17 @@ COUNT_ROUNDING = 1e-9  # an expected count that is 1 but for less than this is 1
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
-    """The best MAP fit of each structure, by label."""
+    """The best MAP fit, a `Best`, of each structure of ``task``, by label; ``settings`` are by
+    name, ``estimates`` are not read.
+    """
     return many_starts.best_fits(task, settings, em.EM, tolerance=POLISH)
 
 
 def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """The scores of the MAP estimates theta_hat of ``fits``, by label: ln p(y given theta_hat), in
-    nats; as ``log_prior`` ln p(theta_hat), the prior density of the logits; and as
-    ``near_boundary`` the share of the parameters, but for childless variables, that less than one
-    expected count supports.
+    """Yields a `Score` for each structure of ``task`` at the MAP estimate theta_hat of ``fits``, by
+    label: ln p(y given theta_hat), in nats; as ``log_prior`` ln p(theta_hat), the prior density of
+    the logits; and as ``near_boundary`` the share of the parameters, but for childless variables,
+    that less than one expected count supports.
     """
     for batch, weights, structures in task.batches(fits):
         alpha = batch.kernel.prior_slots(task.prior)

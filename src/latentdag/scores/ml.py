@@ -12,7 +12,8 @@ from latentdag.scores.base import Estimates, Job, Settings, Side, Spec, Task
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
-    """The best maximum likelihood fit of each structure, by label.
+    """The best maximum likelihood fit, a `Best`, of each structure of ``task``, by label;
+    ``settings`` are by name, ``estimates`` has those of ``map`` by label.
 
     One start is ``map``'s estimate, which leads to the best optimum more often than any other and
     in half the steps; so no likelihood is below that at ``map``. Restarts begin where those of

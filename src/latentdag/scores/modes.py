@@ -40,7 +40,7 @@ NO_MAXIMUM = "the information at the estimate is not positive definite: it is no
 
 
 def refuse(task: Task) -> None:
-    """Raise ValueError where a structure has more than MOST_PARAMETERS probabilities."""
+    """Raise ValueError where a structure of ``task`` has over MOST_PARAMETERS probabilities."""
     for s in task.structures:
         reduced = s.without_childless()
         hidden, tables = reduced.family.hidden, zip(s.family.observed, reduced.parents, strict=True)
@@ -55,9 +55,10 @@ def refuse(task: Task) -> None:
 def mode_statistics(
     task: Task, fits: Mapping[str, em.Best]
 ) -> Iterator[tuple[Structure, em.Statistics, float]]:
-    """Each structure, the complete-data statistics of its fit, and ln M, M the number of distinct
-    relabelled copies of the fit's mode, which is taken at the means (alpha + expected counts) /
-    sum: theta_hat for `map`, the mean of q(theta) for `vb`. ``fits`` are by label.
+    """Yields each structure of ``task``, the complete-data statistics of its fit, and ln M, M the
+    number of distinct relabelled copies of the fit's mode, which is taken at the means (alpha +
+    expected counts) / sum: theta_hat for `map`, the mean of q(theta) for `vb`. ``fits`` are by
+    label.
     """
     for kernel, structures in task.kernels:
         data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
@@ -70,9 +71,9 @@ def mode_statistics(
 
 
 def corrected(read: Read, correction: Callable[[em.Statistics], float]) -> Read:
-    """A function that gives the scores that ``read`` gives, plus ``correction`` of the fit's
-    statistics, in nats, plus ln M, M the number of relabelled copies of its mode; a score that is
-    nan then has the reason NO_MAXIMUM.
+    """A function of a task and its fits, as ``read`` is. It yields the scores that ``read`` gives,
+    plus ``correction``, a function of the fit's statistics, in nats, plus ln M, M the number of
+    relabelled copies of the fit's mode; a score that is nan then has the reason NO_MAXIMUM.
     """
 
     def read_corrected(task: Task, findings: Mapping[str, em.Best]) -> Iterator[Score]:

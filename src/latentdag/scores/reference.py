@@ -23,10 +23,10 @@ def target_at(n: int, target: float) -> float:
 
 
 def effort(settings: Settings, n: int, label: str, reach: base.Reach | None) -> dict[str, float]:
-    """The arguments of `log_evidence` by name, for the structure of this ``label`` and ``n`` cases.
-    With a ``reach`` a structure within it gets runs until its target is met, without a pilot, and
-    fewer runs above its most cases, so that none takes more time there; a structure beyond it gets
-    the fewest runs that have an error.
+    """The arguments of `log_evidence` by name: ``settings``, changed to suit ``n`` cases and the
+    structure of this ``label``. With a ``reach`` a structure within it gets runs until its target
+    is met, without a pilot, and fewer runs above its most cases, so that none takes more time
+    there; a structure beyond it gets the fewest runs that have an error.
     """
     if reach is None:
         return settings | {"target": target_at(n, settings["target"])}
@@ -37,7 +37,9 @@ def effort(settings: Settings, n: int, label: str, reach: base.Reach | None) -> 
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, particles.LogEvidence]:
-    """`latentdag.inference.particles.evidence.log_evidence` of each structure, by label."""
+    """The `LogEvidence`, by `latentdag.inference.particles.evidence.log_evidence`, of each
+    structure of ``task``, by label; ``settings`` are by name, ``estimates`` are not read.
+    """
     cases, evidence_by_label = task.one_by_one(), {}
     for s in task.structures:
         amount = effort(settings, task.n, s.label, task.reach)
@@ -50,8 +52,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, parti
 
 
 def read(task: Task, evidence_by_label: Mapping[str, particles.LogEvidence]) -> Iterator[Score]:
-    """ln of the mean of the runs' estimates of each structure's evidence, with its standard error,
-    both in nats.
+    """Yields a `Score` for each structure of ``task``: ln of the mean of its runs' estimates of the
+    evidence, with its standard error, both in nats, from the `LogEvidence` of each label.
     """
     for s in task.structures:
         evidence = evidence_by_label[s.label]
@@ -61,8 +63,8 @@ def read(task: Task, evidence_by_label: Mapping[str, particles.LogEvidence]) -> 
 
 
 def refuse(task: Task) -> None:
-    """Raise ValueError where a product of the counts of all variables would leave the range of
-    double precision.
+    """Raise ValueError where, for a structure of ``task``, a product of the counts of all variables
+    would leave the range of double precision.
     """
     for s in task.structures:
         family = s.without_childless().family

@@ -42,8 +42,9 @@ def some(everyone: Sequence[Structure], true: Structure | None, n: int) -> list[
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, np.ndarray]:
-    """ln of each run's estimate of the evidence, (runs,), in nats, by label of the structure; (0,)
-    where there are too many ways to name the hidden states. Raises ValueError for an alpha below
+    """ln of each run's estimate of the evidence, (runs,), in nats, of each structure of ``task``,
+    by label; (0,) where its hidden states have too many relabellings. ``settings`` has
+    ``particles`` and ``runs``, ``estimates`` are not read. Raises ValueError for an alpha below
     SMALLEST_ALPHA of `tempered.estimates`.
     """
     by_label = {}
@@ -62,10 +63,10 @@ def log_estimates(
     task: Task, model: tempered.TemperedModel, s: Structure, particles: int, runs: int
 ) -> np.ndarray:
     """ln of each run's estimate of the evidence of structure ``s``, (runs,), in nats; ``particles``
-    are those of a run. In a study with a `Reach`, if the runs miss its target and the structure can
-    matter by them, they only say how many particles are needed, at most MOST_PARTICLES times as
-    many, and runs with these take their place. Raises ValueError for an alpha below SMALLEST_ALPHA
-    of `tempered.estimates`.
+    are those of a run, ``model`` is that of the structure. In a study with a `Reach`, if the runs
+    miss its target and the structure can matter by them, they only say how many particles are
+    needed, at most MOST_PARTICLES times as many, and runs with these take their place. Raises
+    ValueError for an alpha below SMALLEST_ALPHA of `tempered.estimates`.
     """
     stream, reach = partial(task.stream, STREAM, s), task.reach
     by_run = tempered.estimates.log_estimates(model, particles, runs, stream)
@@ -79,8 +80,9 @@ def log_estimates(
 
 
 def read(task: Task, by_label: Mapping[str, np.ndarray]) -> Iterator[Score]:
-    """ln of the mean of the runs' estimates of each structure's evidence, with its standard error,
-    both in nats; nan, with a reason, for a structure without runs.
+    """Yields a `Score` for each structure of ``task``: ln of the mean of its runs' estimates of the
+    evidence, with its standard error, both in nats; nan, with a reason, for a structure without
+    runs. ``by_label`` is what `run` gives.
     """
     for s in task.structures:
         by_run = by_label[s.label]

@@ -8,7 +8,8 @@ from latentdag.scores.base import Estimates, Job, Look, Setting, Settings, Side,
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
-    """The best variational fit of each structure, by label.
+    """The best variational fit, a `Best`, of each structure of ``task``, by label; ``settings`` are
+    by name, ``estimates`` has those of ``map`` by label.
 
     Restarts are sparse: the best bound often leaves hidden states without cases, which saves the
     cost of their parameters, and starts from the prior seldom lead there. One more begins at

@@ -14,10 +14,10 @@ OptimaByLabel = Mapping[str, tuple["collapsed.Optima", np.ndarray, int]]  # by l
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> OptimaByLabel:
-    """By label of the structure: the optima of collapsed variational Bayes, from the distinct
-    optima of ``vb`` and ``map``; how much they overlap, S (K, K) of
-    `latentdag.inference.collapsed.mixture`; and the number of relabelled copies of each, itself
-    among them.
+    """By label of each structure of ``task`` a tuple: the `Optima` of collapsed variational Bayes,
+    from the distinct optima of ``vb`` and ``map`` in ``estimates``; how much they overlap, S (K, K)
+    of `latentdag.inference.collapsed.mixture`; and the number of relabelled copies of each that
+    count, itself among them. ``settings`` are by name.
 
     On draw 0, 24 further random starts raise the means over all structures of this bound and of the
     mixture's by less than 0.01 nats, at each of six sizes from 10 to 10240.
@@ -35,8 +35,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> OptimaByLabel:
 
 
 def read(task: Task, optima_by_label: OptimaByLabel) -> Iterator[Score]:
-    """The collapsed variational bound of each structure at its best optimum, in nats, from what
-    `run` found.
+    """Yields a `Score` for each structure of ``task``: its collapsed variational bound at its best
+    optimum, in nats. ``optima_by_label`` is what `run` gives.
     """
     for s in task.structures:
         optima, *_ = optima_by_label[s.label]
@@ -44,8 +44,8 @@ def read(task: Task, optima_by_label: OptimaByLabel) -> Iterator[Score]:
 
 
 def refuse(task: Task) -> None:
-    """Raise ValueError where the values of the different cases, times the joint hidden states, are
-    more than MOST_VALUES: then the responsibilities take more than 1 GB.
+    """Raise ValueError where the values of the different cases of ``task``, times the joint hidden
+    states, are more than MOST_VALUES: then the responsibilities take more than 1 GB.
     """
     family = task.structures[0].family
     states = max(s.without_childless().family.n_states for s in task.structures)

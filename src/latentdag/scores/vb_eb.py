@@ -12,8 +12,9 @@ from latentdag.scores.base import Estimates, Job, Score, Settings, Side, Spec, T
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Best]:
-    """The best fit of each structure, by label; its log weights (H, F + 2) end with ln alpha and ln
-    alpha_hidden.
+    """The best fit, a `Best`, of each structure of ``task``, by label; its log weights (H, F + 2)
+    end with ln alpha and ln alpha_hidden. ``settings`` are by name, ``estimates`` has those of
+    ``vb``.
 
     Every fit begins at the prior given. One begins at each of the distinct optima that ``vb``
     found, so that the score is never below, and one where all cases are in one hidden state, which
@@ -29,8 +30,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Be
 
 
 def read(task: Task, fits: Mapping[str, em.Best]) -> Iterator[Score]:
-    """F of each structure at its maximum, in nats, with the estimates of alpha and alpha_hidden: at
-    a limit of the range, 0.01 or 1e12, F rises beyond; without links alpha_hidden is nan.
+    """Yields a `Score` for each structure of ``task``: F of its fit in ``fits``, by label, at its
+    maximum, in nats, with the estimates of alpha and alpha_hidden: at a limit of the range, 0.01 or
+    1e12, F rises beyond; without links alpha_hidden is nan.
     """
     for s in task.structures:
         fit = fits[s.label]

@@ -14,13 +14,15 @@ HELD = 2**22  # numbers in all fits that are held at once: 32 MB
 
 
 def causes_share_a_child(structure: Structure) -> bool:
-    """Whether two causes share a child; else the factorised q(s) is the joint one."""
+    """Whether two causes of ``structure`` share a child; else the joint q(s) factorises anyway."""
     return any(len(p) > 1 for p in structure.parents)
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fits]:
-    """The best fit of each structure with a factorised q(s), by label, a row of `Fits`. One begins
-    at each optimum of ``vb``, at q(s)'s marginals: better than at random, in a third of the steps.
+    """The best fit of each structure of ``task`` with a factorised q(s), by label, a row of `Fits`.
+    Where causes share a child, a fit begins at each optimum of ``vb``, in ``estimates``, at q(s)'s
+    marginals: better than at random, in a third of the steps; else one begins at the best optimum.
+    ``settings`` has ``max_iterations``.
     """
     fits = {}
     for shared in (False, True):
@@ -41,8 +43,8 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, em.Fi
 
 
 def read(task: Task, fits: Mapping[str, em.Fits]) -> Iterator[Score]:
-    """The bound of each structure with a factorised q(s), in nats: the objective of its fit in
-    ``fits``, by label.
+    """Yields a `Score` for each structure of ``task``: its bound with a factorised q(s), in nats,
+    the objective of its fit in ``fits``, by label.
     """
     for s in task.structures:
         fit = fits[s.label]

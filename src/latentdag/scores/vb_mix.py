@@ -12,8 +12,9 @@ from latentdag.scores.base import Look, Score, Side, Spec, Task
 
 
 def read(task: Task, optima_by_label: vb_collapsed.OptimaByLabel) -> Iterator[Score]:
-    """The bound of the mixture of each structure's optima and all their relabelled copies, in nats,
-    at the best weights of the components; the optima are what `vb_collapsed` found.
+    """Yields a `Score` for each structure of ``task``: the bound of the mixture of its optima and
+    their relabelled copies, in nats, at the best weights of the components. ``optima_by_label`` is
+    what the ``run`` of `vb_collapsed` gives.
     """
     for s in task.structures:
         optima, overlap, n_images = optima_by_label[s.label]

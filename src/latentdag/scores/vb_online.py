@@ -69,8 +69,9 @@ class Passes:
 
 
 def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bounds]:
-    """All passes of each structure, by label: each from one of the random starts of ``map``. Of
-    passes that come to agree only the first goes on, and stands for all of them.
+    """For each structure of ``task``, by label, the `Bounds` of all its passes over the cases, each
+    from one of the random starts of ``map``. Of passes that come to agree only the first goes on,
+    and stands for all of them. ``settings`` are by name, ``estimates`` are not read.
     """
     family, size, n_passes = task.structures[0].family, settings["batch"], settings["restarts"]
     everyone = task.one_by_one()
@@ -95,8 +96,9 @@ def run(task: Task, settings: Settings, estimates: Estimates) -> dict[str, Bound
 
 
 def read(task: Task, by_label: Mapping[str, Bounds]) -> Iterator[Score]:
-    """The best pass of each structure: the largest sum over batches of the bound F, in nats. It is
-    the ordinary bound at the product of the batches' q(s), and so a lower bound of the evidence.
+    """Yields a `Score` for each structure of ``task``, by its best pass in ``by_label``, the
+    `Bounds` from `run`: the largest sum over batches of the bound F, in nats. It is the ordinary
+    bound at the product of the batches' q(s), and so a lower bound of the evidence.
     """
     for s in task.structures:
         objective, iterations, converged = by_label[s.label]

@@ -250,8 +250,8 @@ def test_the_findings_say_how_far_the_reference_is_from_calibrated():
     for line, of in zip(lines, runs.values(), strict=True):
         rows = of["verdicts"].query("by == 'structure' and method == 'reference'")
         hits = (rows["top"] == rows["truth"]) - rows["top_probability"]
-        expected = []
-        for gaps in (hits, *(rows[c] - rows[f"expected_{c}"] for c in ("log_probability", "brier"))):
+        expected, columns = [], ("log_probability", "brier")
+        for gaps in (hits, *(rows[c] - rows[f"expected_{c}"] for c in columns)):
             of_draw = [gap.dropna().mean() for _, gap in gaps.groupby(rows["draw"])]
             of_draw = [gap for gap in of_draw if gap == gap]
             error = np.std(of_draw, ddof=1) / len(of_draw) ** 0.5

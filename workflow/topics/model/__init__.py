@@ -47,7 +47,7 @@ class Corpus:
         return cls(document, word, counts[document, word].astype(float), *counts.shape)
 
     def first(self, n_documents: int) -> Corpus:
-        """The first ``n_documents``, with the vocabulary of all."""
+        """The `Corpus` of the first ``n_documents``, with the vocabulary of all."""
         some = self.document < n_documents
         pairs = (self.document[some], self.word[some], self.count[some])
         return Corpus(*pairs, n_documents, self.n_words)
@@ -62,5 +62,7 @@ def bars() -> np.ndarray:
 
 
 def simulate(topics: np.ndarray, length: int, alpha: float, rng: np.random.Generator) -> np.ndarray:
-    """Counts (V,) of a document of ``length`` tokens for ``topics`` (K, V) (slides eq. 22-24)."""
+    """Counts (V,) of the words of a document of ``length`` tokens for ``topics`` (K, V), with topic
+    shares drawn from Dirichlet(``alpha``) (slides eq. 22-24).
+    """
     return rng.multinomial(length, rng.dirichlet(np.full(len(topics), alpha)) @ topics)

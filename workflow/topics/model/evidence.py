@@ -28,7 +28,9 @@ LEAST_SHARE = 0.5  # of chains that end near the copy in which they start
 
 @compiled
 def power_of(table, base, n, exponent):
-    """(base + n)^exponent, kept in ``table[n]``, where 0 stands for what was not asked for yet."""
+    """(``base`` + ``n``)^``exponent``, kept in ``table[n]``, an array in which 0 stands for what
+    was not computed yet.
+    """
     if table[n] == 0.0:
         table[n] = (base + n) ** exponent
     return table[n]
@@ -117,8 +119,9 @@ def run_chain(
 def annealed(
     corpus: Corpus, q: np.ndarray, prior: tuple[float, float], steps: int, rngs: list, by_copy: bool
 ) -> tuple[float, float]:
-    """The ln evidence and its standard error, nats, from a chain from ``q`` (P, K) for each of
-    ``rngs``; with ``by_copy`` K! times those that end in their copy, if these are at least half.
+    """The ln evidence and its standard error, nats, from a chain of ``steps`` changes of
+    temperature from ``q`` (P, K) for each of ``rngs``, for the ``prior`` (alpha, beta). With
+    ``by_copy`` only chains that end in their copy count, K! times, if these are at least half.
     """
     n_topics, at_home, beta = q.shape[1], [], prior[1]
     near = np.full((corpus.n_words, n_topics), beta)

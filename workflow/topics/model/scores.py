@@ -15,9 +15,9 @@ MIXED = 1e-2  # of the uniform q, so that no topic of a token is out of a chain'
 def score(
     corpus: Corpus, n_topics: int, settings: Mapping, *key
 ) -> tuple[dict[str, dict], variational.Fit]:
-    """The scores of ``n_topics`` topics for a corpus, by method: the ``score`` and its
-    ``standard_error`` (nats, nan if it has none), and whether its fits ``converged``; and the best
-    fit of VB.
+    """A pair. First the scores of ``n_topics`` topics, K, for a corpus, by method: the ``score``
+    and its ``standard_error`` (nats, nan if it has none), and whether its fits ``converged``; then
+    the best `Fit` of VB.
 
     ``settings`` has alpha, beta, the seed, and `work` as ``workflow/topics/settings.yaml`` explains
     it; ``key`` names the random streams. Raises ValueError if K is above V. BIC takes the bound of

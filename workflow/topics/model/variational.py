@@ -71,9 +71,9 @@ def fit(
     corpus: Corpus, documents: np.ndarray, words: np.ndarray, alpha: float, beta: float | None,
     tolerance: float = TOLERANCE, limit: int = 1000,
 ) -> Fit:  # fmt: skip
-    """VB (Blei, Ng & Jordan 2003, J. Mach. Learn. Res. 3, 993-1022, sec. 5.4) from expected counts
-    ``documents`` (D, K) and ``words`` (V, K); with ``beta`` None, VBEM (slides eq. 29 to 31). It
-    ends with a gain below ``tolerance`` nats, or after ``limit`` iterations.
+    """The `Fit` by VB (Blei, Ng & Jordan 2003, J. Mach. Learn. Res. 3, 993-1022, sec. 5.4) from
+    expected counts ``documents`` (D, K) and ``words`` (V, K); with ``beta`` None, by VBEM (slides
+    eq. 29 to 31). It ends with a gain below ``tolerance`` nats, or after ``limit`` iterations.
 
     Slides eq. 29, v proportional to phi (psi(gamma) - psi(sum of gamma)), leaves out the
     exponential of the digammas: in its derivation ln v is ln phi plus that difference. Here v is
@@ -123,7 +123,7 @@ class CollapsedBound:
         self._constant = float(one[-1] - one[:-1].sum())
 
     def __call__(self, q: np.ndarray) -> float:
-        """L for ``q`` (P, K), the probability of each topic for a token of each pair."""
+        """L in nats for ``q`` (P, K), the probability of each topic for a token of each pair."""
         entropy = -np.sum(self.count[:, None] * q * np.log(np.maximum(q, LEAST)))
         return self._bound.expected_log_joint(q) + self._constant + float(entropy)
 
@@ -173,8 +173,8 @@ def sweep(document, word, count, q, alpha, beta, n_documents, n_words, sweeps):
 
 
 def ascend(corpus: Corpus, q: np.ndarray, alpha: float, beta: float) -> tuple[float, np.ndarray]:
-    """The bound L and ``q`` (P, K) at the end of an ascent from ``q``: a round of sweeps is kept
-    only if L, which is computed exactly, is higher after it.
+    """The bound L, in nats, and q (P, K) at the end of an ascent from ``q`` (P, K): a round of
+    sweeps is kept only if L, which is computed exactly, is higher after it.
     """
     bound = CollapsedBound(corpus, q.shape[1], alpha, beta)
     pairs, best, kept = (corpus.document, corpus.word, corpus.count), bound(q), q

@@ -21,8 +21,9 @@ NAMES = {"bars": "bars, {} topics", "prior": "from the prior, {} topics"}
 
 @styled
 def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
-    """Each score minus the evidence of the true K, in nats per document, against K: the mean over
-    draws with its 95 % interval. ``true_topics`` has the true K of each corpus.
+    """A figure, from the table ``scores``: each score minus the evidence of the true K, in nats per
+    document, against K: the mean over draws with its 95 % interval. ``true_topics`` has the true K
+    of each corpus.
     """
     sizes = sorted(scores["documents"].unique())[-3:]
     figure = Figure(figsize=(7.2, 4.6), layout="constrained")
@@ -56,8 +57,9 @@ def score_by_topics(scores: pd.DataFrame, true_topics: dict) -> Figure:
 
 @styled
 def bars(topics: pd.DataFrame) -> Figure:
-    """The true topics in the first row, then those that VB finds, by number of documents, matched
-    to the true ones, from the table `found`. An even grey is a topic that VB leaves empty.
+    """A figure, from the table `found`, ``topics``: the true topics in the first row, then those
+    that VB finds, by number of documents, matched to the true ones. An even grey is a topic that VB
+    leaves empty.
     """
     sources = topics.pivot(index=["documents", "topic"], columns="word", values="probability")
     true = sources.loc[0].to_numpy()

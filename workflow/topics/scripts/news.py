@@ -12,8 +12,9 @@ SHOWN = 10  # words of a topic
 
 
 def described(parameters: np.ndarray, words: list[str], beta: float) -> list[dict]:
-    """Rows of the table `news_topics` for q(phi) with Dirichlet ``parameters`` (V, K) and prior
-    ``beta``: the topics with their expected tokens and most probable ``words``, largest first.
+    """Rows, dicts, of the table `news_topics` for q(phi) with Dirichlet ``parameters`` (V, K) and
+    prior ``beta``: the topics with their expected tokens and most probable ``words``, largest
+    first.
     """
     tokens = parameters.sum(axis=0) - beta * len(words)
     return [

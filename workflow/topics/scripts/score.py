@@ -10,8 +10,8 @@ from lib.job import logged
 
 
 def pictures(kind: str, n: int, source: str, phi: np.ndarray) -> list[dict]:
-    """Rows of the table `found` for topics ``phi`` (K, V) of a corpus of this ``kind`` with ``n``
-    documents; the ``source`` is "true" or "found".
+    """Rows, dicts, of the table `found` for topics ``phi`` (K, V) of a corpus of this ``kind`` with
+    ``n`` documents; the ``source`` is "true" or "found".
     """
     case = {"corpus": kind, "documents": n, "source": source}
     return [

@@ -18,9 +18,10 @@ LARGEST = 8  # topics of the news that the page shows
 
 
 def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.DataFrame) -> dict:
-    """Values for the template on a ``corpus`` with ``true`` topics: by score how often it chooses
-    the true K, and from how many documents on (``found``, ``choices``), and how far it is from the
-    evidence there, in nats (``below``, ``errors``). From the tables `chosen` and `errors`.
+    """Values for the template, a dict, on a ``corpus`` with ``true`` topics, from the tables
+    ``chosen`` and ``errors``: by score how often it chooses the true K, and from how many documents
+    on (``found``, ``choices``), and how far it is from the evidence there, in nats (``below``,
+    ``errors``).
     """
     shares = study.shares_right(chosen).set_index(["corpus", "method", "documents"]).loc[corpus]
     needed = study.right_from(chosen).loc[corpus]
@@ -46,9 +47,10 @@ def corpus_section(corpus: str, true: int, chosen: pd.DataFrame, errors: pd.Data
 
 
 def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFrame) -> dict:
-    """The numbers behind the findings of the study of structures, for topics: by pair of scores
-    which ``needs`` fewer documents, and which is ``nearer`` to the evidence; how VB's distance from
-    it (nats) grows, by corpus (``growth``); and how many bounds lie ``above`` the evidence.
+    """Values for the template, a dict, from the tables ``chosen``, ``errors`` and ``scores``: the
+    numbers behind the findings of the study of structures, for topics. By pair of scores which
+    ``needs`` fewer documents, and which is ``nearer`` to the evidence; how VB's distance from it
+    (nats) grows, by corpus (``growth``); and how many bounds lie ``above`` the evidence.
     """
     needed = study.right_from(chosen).unstack("method")
     absolute = errors.assign(error=errors["error"].abs())
@@ -74,8 +76,9 @@ def does_it_hold(chosen: pd.DataFrame, errors: pd.DataFrame, scores: pd.DataFram
 
 
 def news_section(scores: pd.DataFrame, described: pd.DataFrame) -> dict:
-    """Values for the template on the news articles: ``rows`` of the scores of each K (nats), the
-    ``best`` K by score, and the largest ``topics``; from the tables `news` and `news_topics`.
+    """Values for the template, a dict, on the news articles: ``rows`` of the ``scores`` of each K
+    (nats), from the table `news`; the ``best`` K by score; and the largest ``topics``, those
+    ``described`` in the table `news_topics`.
     """
     wide = scores.pivot(index="topics", columns="method", values="score")[CHOOSE]
     error = scores[scores["method"] == "evidence"].set_index("topics")["standard_error"]
