@@ -28,7 +28,8 @@ VB_MIX = Spec(
     label="VB mixture",
     title="Mixture of VB optima",
     definition=(
-        "the bound of a mixture of the optima of `vb_collapsed` and all their relabelled copies, "
+        "the bound of a mixture of the optima of `vb_collapsed` and their relabelled copies "
+        f"(of more than {collapsed.mixture.MOST_RELABELLINGS}, rotations of the states alone), "
         "maximised over their weights"
     ),
     source="ours; thesis sec. 2.3.2; Kolchinsky & Tracey 2017, Entropy 19, 361",
