@@ -40,7 +40,9 @@ class Tuning:
     log_steps: np.ndarray  # (temperatures - 1, M): of each move, at ``temperatures[1:]``
 
     def schedule(self, t: np.ndarray, steps: int) -> np.ndarray:
-        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; at last exactly 1."""
+        """Inverse temperatures of the steps ``t``, an array of numbers from 1, of a run of ``steps``;
+        that of the last is exactly 1.
+        """
         return np.interp(t / steps, self.progress, self.temperatures)
 
     def log_step(self, temperatures: np.ndarray) -> np.ndarray:
@@ -71,7 +73,7 @@ def tune(
     streams: Sequence[np.random.Generator],
     by_row: bool = False,
 ) -> Tuning:
-    """Tune schedule and step sizes of the kernel's structure ``item`` on pilot chains.
+    """The `Tuning`, schedule and step sizes, of the kernel's structure ``item`` by pilot chains.
 
     ``streams`` holds PILOT_CHAINS generators, used for nothing else. Step sizes, of one move of all
     parameters or ``by_row`` of one for each row, follow the acceptance rate through the run
@@ -111,7 +113,7 @@ def anneal(
     report: Callable[[float], object] | None = None,
 ) -> Chains:
     """Run a chain of ``steps`` temperatures for each of ``streams``, all of the kernel's structure
-    ``item``.
+    ``item``. Returns their `Chains`.
 
     ``start``, probabilities in slots (C, H, F), replaces the draws from the prior; the weights then
     no longer estimate the evidence without bias. ``report`` is called with the share of the work
@@ -136,7 +138,7 @@ def anneal_each(
 ) -> list[Chains]:
     """Run chains of ``steps`` temperatures from the prior to the posterior for several data sets
     side by side: for the k-th, structure ``item`` of ``kernels[k]``, which all have the same
-    structures, a chain for each of ``streams[k]``, with ``tunings[k]``. Returns the chains of each
+    structures, a chain for each of ``streams[k]``, with ``tunings[k]``. Returns the `Chains` of each
     data set. ``report`` is called with the work done since its last call, as a number of data sets.
     Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where a cell has
     probability 0 at the start of a chain.

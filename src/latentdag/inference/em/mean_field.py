@@ -124,8 +124,8 @@ def update_theta(problem):
 
 @compiled
 def add_log_weights(problem, log_weights):
-    """Sums of ``log_weights`` (H F, LANES) over each half, into ``left`` and ``right`` of
-    `Scratch`.
+    """Put the sums of ``log_weights`` (H F, LANES) over each half of each cell, in each joint state,
+    into ``left`` and ``right`` of the `Scratch` in ``problem``.
     """
     slots, n_states = problem.posterior.slots, len(problem.values)
     cells, scratch = slots.cells, slots.scratch
@@ -141,8 +141,8 @@ def add_log_weights(problem, log_weights):
 
 @compiled
 def log_joint(problem, cell, state):
-    """Sum of the log weights of a cell in a joint hidden state, (LANES,): from the sums over its
-    halves that `add_log_weights` has put into `Scratch`.
+    """Sum of the log weights of a ``cell`` in a joint hidden ``state``, both indices, (LANES,): from
+    the sums over its halves that `add_log_weights` has put into `Scratch`.
     """
     n_states, scratch = len(problem.values), problem.posterior.slots.scratch
     u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
