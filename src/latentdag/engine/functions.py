@@ -100,9 +100,9 @@ def log_ratio(a, b, difference):
 
 @compiled
 def lifted(x):
-    """Three vectors (LANES,) for a vector ``x`` > 0: X, which is x or, where this is below SHIFT, x + SHIFT, as far as
-    Gamma(x + 1) = x Gamma(x) leads; the product x (x + 1) ... that Gamma(X) is divided by to give
-    Gamma(x), 1 where X = x; and the product's derivative, 0 there.
+    """Three vectors (LANES,) for a vector ``x`` > 0: X, which is x or, where x is below SHIFT,
+    x + SHIFT; the product x (x + 1) ... (X - 1), by which Gamma(X) is divided to give Gamma(x), 1
+    where X = x; and the derivative of the product, 0 there.
     """
     small = x < SHIFT
     product, slope = x, everywhere(1.0)
@@ -169,8 +169,8 @@ def digamma_anchor(a):
 @compiled
 def digamma_difference(a, n, anchor):
     """psi(a + n) - psi(a), psi the digamma function, for vectors ``a`` > 0 and ``n`` >= 0 (LANES,);
-    ``anchor`` is what `digamma_anchor` gives for a. The large terms of the asymptotic series, ln x - 1 / 2x, are
-    subtracted apart from the rest, so that no digit is lost where a is large.
+    ``anchor`` is what `digamma_anchor` gives for a. The large terms of the asymptotic series, ln x
+    - 1 / 2x, are subtracted apart from the rest, so that no digit is lost where a is large.
     """
     large_a, rest = anchor
     large, product, slope = lifted(a + n)

@@ -294,7 +294,9 @@ def magnitude(builder, x):
 
 @_vector_function
 def exponent(builder, x):
-    """e of x = m 2^e, 1 <= m < 2, in doubles, for ``x``, a vector of LANES positive normal doubles."""
+    """e of x = m 2^e, 1 <= m < 2, as doubles, for ``x``, a vector of LANES positive normal
+    doubles.
+    """
     bits = builder.lshr(builder.bitcast(x, _WORDS), _constant(MANTISSA_BITS, _WORDS))
     bits = builder.or_(bits, _constant(SHIFT_BITS, _WORDS))
     return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT + BIAS, _REALS))

@@ -46,8 +46,9 @@ def n_relabellings(structure: Structure) -> int:
 
 
 def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]]:
-    """Yields every relabelling of ``structure`` as ``(variables, orders)``: hidden variable i of the renamed structure is
-    ``variables[i]`` of the old one, and its state k the old state ``orders[i][k]``.
+    """Yields every relabelling of ``structure`` as ``(variables, orders)``, two tuples: hidden
+    variable i of the renamed structure is ``variables[i]`` of the old one, and its state k is the
+    old state ``orders[i][k]``.
     """
     of_variables = kinds(structure)
     for variables in permutations(range(len(of_variables))):

@@ -105,22 +105,22 @@ class Kernel:
 
     @cached_property
     def cells(self) -> Cells:
-        """The `Cells` that occur, as the compiled E-step reads them; the rows of its weights are the
-        slots.
+        """The `Cells` that occur, as the compiled E-step reads them; the rows of the weights are
+        the slots, H F.
         """
         slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
         return self._grouped(slots)
 
     def cells_of(self, item: int) -> Cells:
-        """The `Cells` that occur, as the compiled E-step reads them; the rows of its weights are the
-        untied parameters of structure ``item``, an index.
+        """The `Cells` that occur, as the compiled E-step reads them; the rows of the weights are
+        the untied parameters of structure ``item``, an index.
         """
         return self._grouped(self._coordinates[item])
 
     def cells_of_lanes(self, item: int, others: Sequence[Kernel]) -> Cells:
-        """The `Cells` that occur in the data of any of ``others``, one kernel for each lane, with the
-        structures of this one, in the table's order; each lane has its own kernel's counts. The
-        rows of the weights are the untied parameters of structure ``item``.
+        """The `Cells` that occur in the data of any of ``others``, one kernel for each lane, with
+        the structures of this one, in the table's order; each lane has the counts of its kernel.
+        The rows of the weights are the untied parameters of structure ``item``.
         """
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
@@ -181,11 +181,15 @@ class Kernel:
         return np.where(np.arange(self.n_columns) < n_observed, prior.alpha, prior.alpha_hidden)
 
     def expand(self, item: int, coordinates: np.ndarray) -> np.ndarray:
-        """Untied parameters of structure ``item``, shape (n_coordinates,), as slots (H, F)."""
+        """``coordinates`` (n_coordinates,), a number for each untied parameter of structure
+        ``item``, as slots (H, F).
+        """
         return coordinates[self._coordinates[item]]
 
     def untie(self, item: int, slots: np.ndarray) -> np.ndarray:
-        """Slots (H, F) of structure ``item`` as untied parameters, (n_coordinates,)."""
+        """``slots`` (H, F) of structure ``item`` as numbers for its untied parameters,
+        (n_coordinates,).
+        """
         values = np.empty(self.n_coordinates[item], dtype=slots.dtype)
         values[self._coordinates[item]] = slots
         return values
@@ -210,12 +214,12 @@ class Kernel:
         return self.untied(item, self._margins) / n_rows
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
-        """Slots (H, F) of ``parameters`` of structure ``item``."""
+        """Slots (H, F) that hold ``parameters``, the `Parameters` of structure ``item``."""
         tables = (*parameters.observed, *parameters.hidden)
         return self.expand(item, np.concatenate([rows.ravel() for rows in tables]))
 
     def unpack(self, item: int, slots: np.ndarray) -> Parameters:
-        """Parameters of structure ``item`` from its slots (H, F)."""
+        """The `Parameters` of structure ``item`` from its ``slots`` (H, F)."""
         observed = self.family.observed
         tables = np.split(self.untie(item, slots), self._tables[item][1:])
         rows = (table.reshape(-1, k) for table, k in zip(tables, observed, strict=False))
@@ -235,7 +239,9 @@ def _groups(starts: np.ndarray, end: int) -> np.ndarray:
 
 
 class Batch:
-    """C parameter settings together; ``share`` and ``block_share`` (C, H, variables) undo ties."""
+    """C parameter settings together; ``share`` (C, H, F) and ``block_share`` (C, H, variables) undo
+    ties.
+    """
 
     def __init__(self, kernel: Kernel, items: np.ndarray):
         self.kernel, self.items = kernel, items
@@ -244,7 +250,7 @@ class Batch:
         self._pooled = kernel.pooled[items][:, :, None, kernel.variable]
 
     def total(self, slots: np.ndarray) -> np.ndarray:
-        """Sum of ``slots`` over each item's parameters: (C, H, F) to (C,), tied ones counted once."""
+        """Sum of ``slots`` over each item's parameters: (C, H, F) to (C,); tied ones count once."""
         return np.vecdot(self.share.reshape(len(slots), -1), slots.reshape(len(slots), -1))
 
     def block_total(self, rows: np.ndarray) -> np.ndarray:

@@ -54,8 +54,8 @@ class Parameters:
 
 
 def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """ln of independent draws from Gamma(alpha, 1), (D,), for ``alpha`` (D,), by Gamma(alpha + 1,
-    1) U^(1 / alpha): finite also where the draws themselves underflow.
+    """ln of independent draws from Gamma(alpha, 1), (D,), for ``alpha`` (D,), by the generator
+    ``rng``. As Gamma(alpha + 1, 1) U^(1 / alpha): finite also where the draws themselves underflow.
     """
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 

@@ -60,8 +60,8 @@ class Family:
         return prod(self.observed)
 
     def exchanges(self) -> list[tuple[int, ...]]:
-        """A list of the renamings of hidden variables that keep the cardinalities, each a tuple p by
-        which i becomes ``p[i]``; the one that changes nothing is among them.
+        """A list of the renamings of hidden variables that keep the cardinalities, each a tuple p:
+        variable i becomes ``p[i]``. The one that changes nothing is among them.
         """
         every = permutations(range(len(self.hidden)))
         return [p for p in every if tuple(self.hidden[i] for i in p) == self.hidden]
@@ -130,7 +130,9 @@ class Structure:
 
     @property
     def n_parameters(self) -> int:
-        """The number of free parameters, with those of childless hidden variables, as in the paper."""
+        """The number of free parameters; as in the paper, those of childless hidden variables
+        count.
+        """
         hidden = self.family.hidden
         of_observed = zip(self.family.observed, self.parents, strict=True)
         tables = ((c - 1) * prod(hidden[i] for i in p) for c, p in of_observed)
@@ -173,8 +175,8 @@ class Structure:
 
 
 def check_states(hidden: Sequence[int]) -> None:
-    """Raise ValueError when hidden variables of these cardinalities have more than MAX_STATES joint
-    states.
+    """Raise ValueError when hidden variables with the cardinalities ``hidden``, a sequence, have
+    more than MAX_STATES joint states.
     """
     if prod(hidden) > MAX_STATES:
         raise ValueError(

@@ -76,9 +76,9 @@ def row_alpha(problem, j):
 
 @inlined
 def pool_states(problem, cell, j):
-    """Put into ``problem.pooled``, for each joint state, the sum of the q of ``cell`` over the joint
-    states with which it shares a row of observed variable ``j``. Returns the first of these H rows
-    of ``problem.pooled``.
+    """Put into ``problem.pooled``, for each joint state, the sum of the q of ``cell`` over the
+    joint states with which it shares a row of observed variable ``j``. Returns the index of the
+    first of these H rows of ``problem.pooled``.
     """
     n_states, slots = len(problem.probability), problem.slots
     begin = (cell * problem.values.shape[1] + j) * n_states
@@ -327,8 +327,8 @@ def search(
 
 
 def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
-    """ln q (K, N, H) of the joint states of each cell, q proportional to the product of the weights,
-    normalised for each cell, for ``log_weights`` (K, H, F).
+    """ln q (K, N, H) of the joint states of each cell, for K sets of ``log_weights`` (K, H, F): q
+    is proportional to the product of the weights, and normalised for each cell.
     """
     flat = log_weights.reshape(len(log_weights), -1)
     log_q = flat[:, kernel.state_slots].sum(axis=1)[:, :, None]  # (K, H, 1)

@@ -73,9 +73,9 @@ def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images
 
 
 def best_weights(bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> np.ndarray:
-    """Weights (K,) at a local maximum of `value` for K components, not below the best component with
-    its ``n_images`` images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K) is S of
-    `overlaps`.
+    """Weights (K,) at a local maximum of `value` for K components, where it is not below the best
+    component with its ``n_images`` images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K)
+    is S of `overlaps`.
     """
     best = np.zeros(len(bounds))
     best[np.argmax(bounds - np.log(np.diagonal(overlap)))] = 1.0

@@ -57,8 +57,8 @@ def begin(problem, lane, item):
 def step(problem, log_weights, after, mass):
     """One iteration of a fit: E step at ``log_weights`` (H (F + 2), LANES), a step of the prior
     uphill, M step. Returns the bound F before the prior's step, in nats, (LANES,). Writes
-    E[ln theta], ln alpha and ln alpha_hidden into ``after``, what squares of them are weighed by
-    into ``mass``.
+    E[ln theta], ln alpha and ln alpha_hidden into ``after``, the weights of their squares (see
+    `EmpiricalBayes`) into ``mass``.
     """
     slots = problem.posterior.slots
     n_columns, n_variables = slots.first[-1], len(slots.first) - 1
@@ -220,8 +220,8 @@ def with_prior(log_weights: np.ndarray, prior: Prior) -> np.ndarray:
 
 
 def one_state_weights(kernel: Kernel, prior: Prior) -> np.ndarray:
-    """E[ln theta] (S, H, F) for each of the S structures of ``kernel``, under the q(theta) for which
-    every case is in the first joint state, with this ``prior``.
+    """E[ln theta] (S, H, F) for each of the S structures of ``kernel``, under the q(theta) with
+    this ``prior`` when every case is in the first joint state.
     """
     batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
     weights = np.zeros_like(batch.share)

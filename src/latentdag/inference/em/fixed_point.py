@@ -37,8 +37,8 @@ class Algorithm(ABC):
 
     @abstractmethod
     def problem(self, batch: Batch) -> NamedTuple:
-        """A named tuple of the algorithm's arrays, for fits of the structures in ``batch``, which are
-        its items.
+        """A named tuple of the algorithm's arrays, for fits of the structures in ``batch``, in the
+        order of its items.
         """
 
     def step(
@@ -66,11 +66,11 @@ def run_together(
     max_iterations: int,
     at_once: int | None = None,
 ) -> list:
-    """A list of the results of ``searches``, in their order. Their fits, of structures of
-    ``kernel`` by ``algorithm``, ``max_iterations`` steps at most each, run side by side, so that no
-    lane is idle while any has work to do; ``at_once`` searches at a time, None for all. Raises
-    FloatingPointError when an objective is not finite, or decreases beyond rounding where the
-    algorithm ascends.
+    """A list of the results of ``searches``, each a `Search`, in their order. Their fits, of
+    structures of ``kernel`` by ``algorithm``, ``max_iterations`` steps at most each, run side by
+    side, so that no lane is idle while any has work to do; ``at_once`` searches at a time, None for
+    all. Raises FloatingPointError when an objective is not finite, or decreases beyond rounding
+    where the algorithm ascends.
     """
     results, waiting = [], iter(searches)
     while group := list(islice(waiting, at_once)):
@@ -119,8 +119,8 @@ def maximise(
 ) -> Fits:
     """Run a fit of structure ``items[i]`` from every start i of ``starts``, log weights (I, H, F),
     until less than ``tolerance`` nats are left to gain or ``max_iterations`` steps are done.
-    Returns the `Fits`, in the order of the starts. Raises FloatingPointError when an objective is not finite, or decreases beyond rounding where the
-    algorithm ascends.
+    Returns the `Fits`, in the order of the starts. Raises FloatingPointError as `run_together`
+    does.
     """
 
     def search() -> Search:
@@ -174,9 +174,9 @@ def search(
     """A list of a `Best` for each of the kernel's structures: the best of ``settings["restarts"]``
     restarts at most, and of one more from each of the log weights ``first[s]`` when given.
 
-    ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts run until at most ``enough``
-    nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
-    in the end until at most ``tolerance``; a fit ends once it has taken
+    ``start(s, r)`` gives the log weights (H, F) of restart r of structure s. Restarts run until at
+    most ``enough`` nats are left to gain; the best after each round goes on until at most
+    GAIN_TOLERANCE are, and in the end until at most ``tolerance``; a fit ends once it has taken
     ``settings["max_iterations"]`` steps. A structure gets no further round of ROUND restarts once
     its best optimum has been reached ``settings["hits"]`` times: that does not depend on which
     structures are searched together. ``report`` is called with the work done since its last call,

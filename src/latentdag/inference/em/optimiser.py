@@ -60,7 +60,7 @@ def begin(problem, lane, item):
 
 
 def ready(problem):
-    """Compute what follows from the lanes' items alone: called after some have changed."""
+    """Compute in ``problem`` what follows from the lanes' items alone, after some have changed."""
 
 
 def step(problem, log_weights, after, mass):
@@ -108,8 +108,8 @@ class Fits(NamedTuple):
 
     @classmethod
     def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> Fits:
-        """New `Fits` from ``starts``, log weights (I, H, F), of the kernel's structure ``items``, an
-        index, or structures, (I,).
+        """New `Fits` from ``starts``, log weights (I, H, F), of the kernel's structures ``items``,
+        indices (I,) or one index for all.
         """
         n = len(starts)
         weights, objective = np.array(starts, dtype=float, order="C"), np.full(n, -np.inf)

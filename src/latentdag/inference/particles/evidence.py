@@ -44,7 +44,9 @@ def order(cases: np.ndarray) -> np.ndarray:
 
 
 def rejuvenation_times(n: int) -> list[int]:
-    """A list of numbers of cases, below ``n``, after which to rejuvenate: 1, 2, 3, ..., then geometric."""
+    """A list of the numbers of cases, below ``n``, after which to rejuvenate: 1, 2, 3, ..., then
+    geometric.
+    """
     times, t = [], 1
     while t < n:
         times.append(t)
@@ -154,9 +156,9 @@ def log_estimates(
 
 
 def enough_particles(particles: int, variance: float, runs: int, target: float) -> int:
-    """The number of particles, never fewer than ``particles``, that leads in ``runs`` runs to a standard error
-    of SHARE times ``target``, in nats, if with ``particles`` ln of an estimate has this ``variance``; a
-    multiple of WIDE.
+    """The number of particles, never fewer than ``particles``, that leads in ``runs`` runs to a
+    standard error of SHARE times ``target``, in nats, if with ``particles`` particles ln of an
+    estimate has this ``variance``; a multiple of WIDE.
 
     It falls as one over their number (Del Moral 2004). The mean of as many log-normal estimates has
     a relative variance of (exp(variance) - 1) / runs.
@@ -199,8 +201,8 @@ def log_evidence(
     ``runs`` there is one round of runs with ``particles`` each.
 
     Without a ``pilot`` that round comes first, and is kept where it meets the target. Where it does
-    not, its spread says how many particles the others need. They are added if all runs together
-    then have no more particles than ``most_runs`` with ``particles`` each.
+    not, its spread says how many particles the others need. They take its place, if ``runs`` of
+    them have no more particles than ``most_runs`` with ``particles`` each; else it is kept.
 
     The mean over a number of runs that is fixed in advance is unbiased. Its ln is a stochastic
     lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's inequality, too low by about
@@ -290,9 +292,10 @@ def log_evidence_upper(
 def trajectories(
     model: Model, codes: np.ndarray, rngs: Sequence[np.random.Generator]
 ) -> list[np.ndarray]:
-    """A list of codes, (runs, cases so far), for lane 0 of each run to retain: before the first rejuvenation, after
-    it, ..., after the last, where they are ``codes`` (n,). They are drawn backwards: of a posterior
-    draw for some cases the first are one for these alone, and the reverse sweep undoes a sweep.
+    """A list of arrays of codes, (runs, cases so far), for lane 0 of each run to retain: before the
+    first rejuvenation, after it, ..., after the last, where they are ``codes`` (n,). They are drawn
+    backwards, by a generator of ``rngs`` for each run: of a posterior draw for some cases the first
+    are one for these alone, and the reverse sweep undoes a sweep.
     """
     path = [np.tile(codes, (len(rngs), 1))]
     for n in reversed(rejuvenation_times(len(codes))):

@@ -77,8 +77,8 @@ class TemperedModel:
         return n_relabellings(self.structure)
 
     def relabellings(self) -> Iterator[np.ndarray]:
-        """Yields every relabelling, as indices (D,): ``theta[..., indices]`` has the same likelihood and
-        prior.
+        """Yields every relabelling, as indices (D,): ``theta[..., indices]`` has the same
+        likelihood and prior as theta.
         """
         family = self.structure.family
         # the parameter behind each slot, by the state of every hidden variable
@@ -114,19 +114,23 @@ class Start:
         return Target(*of_model, counts, self.log_scale(counts))
 
     def log_scale(self, counts: np.ndarray) -> np.ndarray:
-        """ln of B(alpha) / B(alpha + counts) / K, (K,), for the ``counts`` (K, D) of K components."""
+        """ln of B(alpha) / B(alpha + counts) / K, (K,), for ``counts`` (K, D) of K components; B is
+        the product of each row's beta function.
+        """
         alpha = np.broadcast_to(self.model.alpha, counts.shape)
         of_rows = self.model.row_sums(alpha), self.model.row_sums(counts)
         log_ratio = log_gamma_ratio(alpha, counts).sum(axis=1)
         return log_gamma_ratio(*of_rows).sum(axis=1) - log_ratio - np.log(len(counts))
 
     def mass(self, temperature: float) -> np.ndarray:
-        """Dirichlet parameters (D,) about which the density at ``temperature``, from 0 to 1, lies."""
+        """The mass (D,) of each parameter at ``temperature``, from 0 to 1: about the Dirichlet
+        parameters of the density there.
+        """
         width = self.width + temperature * (1 - self.width)
         return self.model.alpha + width * self.counts.mean(axis=0)
 
     def draw(self, n_blocks: int, rng: np.random.Generator) -> np.ndarray:
-        """ln theta of draws (n_blocks, D, LANES), every component in its turn."""
+        """ln theta (n_blocks, D, LANES) of draws from the mixture, every component in its turn."""
         n, n_components = n_blocks * LANES, len(self.counts)
         which = (rng.random() + np.arange(n)) * n_components // n
         u = self.model.alpha + self.target.counts[which.astype(int)]
@@ -245,9 +249,10 @@ class TemperedParticles:
 
 def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -> TemperedParticles:
     """`TemperedParticles` at temperature 1 in ``n_blocks`` blocks, from ``start`` by the
-    temperatures and step sizes of ``tuning``. The mean of their weights estimates the evidence without bias, that of weights times
-    a function of theta the integral of likelihood, prior and function. Raises FloatingPointError
-    where an observed cell has probability 0 at every first particle.
+    temperatures and step sizes of ``tuning``. The mean of their weights estimates the evidence
+    without bias, that of weights times a function of theta the integral of likelihood, prior and
+    function. Raises FloatingPointError where an observed cell has probability 0 at every first
+    particle.
     """
     particles = TemperedParticles(start, n_blocks, rng)
     for temperature, step in tuning:
@@ -262,7 +267,8 @@ def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning,
     temperatures and steps, and the `TemperedParticles` with which that run ends.
 
     Each temperature is the next that leaves CONDITIONAL_ESS of the particles (Zhou, Johansen &
-    Aston 2016, J. Comput. Graph. Stat. 25, 701-726); step sizes follow the acceptance rate.
+    Aston 2016, J. Comput. Graph. Stat. 25, 701-726); step sizes follow the acceptance rate. Raises
+    FloatingPointError as `run` does.
     """
     particles, tuning = TemperedParticles(start, n_blocks, rng), []
     log_step = np.log(FIRST_STEP)
@@ -317,9 +323,10 @@ def plan_run(searched: TemperedParticles, n_blocks: int, rng: np.random.Generato
     """The `RunPlan` of a run, for which ``searched``, the particles of a run from the prior, have
     searched the posterior.
 
-    A pilot in ``n_blocks`` blocks goes from a start around particles of that run. It weighs the modes better than a long
-    way from the prior can: half of the start's components are around its particles. The start
-    covers parameters at which it is outweighed no more than where most of the pilot's weight is.
+    A pilot in ``n_blocks`` blocks goes from a start around particles of that run. It weighs the
+    modes better than a long way from the prior can: half of the start's components are around its
+    particles. The start covers parameters at which it is outweighed no more than where most of the
+    pilot's weight is. Raises FloatingPointError as `run` does.
     """
     model = searched.start.model
     width = min(WIDEST, WIDE_CASES / model.kernel.counts.sum())
@@ -353,6 +360,7 @@ def log_estimate(
     plan: RunPlan, n_blocks: int, rng: np.random.Generator, from_prior: TemperedParticles
 ) -> float:
     """ln of an unbiased estimate of the evidence, in nats, by ``n_blocks`` blocks of particles.
+    Raises FloatingPointError as `run` does.
 
     It is the sum of two estimates, for the parameters that the start covers and for the others: the
     first from a run from the start, the second from a run ``from_prior`` that the plan knows
@@ -383,8 +391,8 @@ def log_estimates(
     """ln of ``runs`` independent and unbiased estimates of the evidence of ``model``, (runs,), in
     nats, each by about ``particles`` particles. Without hidden variables all are the evidence
     itself. ``stream("pilot")`` gives the generator of the pilot, ``stream(purpose, run)`` those of
-    the runs. Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where an observed cell
-    has probability 0 at every first particle of a run.
+    the runs. Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where an
+    observed cell has probability 0 at every first particle of a run.
     """
     if min(model.prior.alpha, model.prior.alpha_hidden) < SMALLEST_ALPHA:
         raise ValueError(
