@@ -29,7 +29,9 @@ MOST_RELABELLINGS = 50_000  # those of one cause with 8 states are 40320
 
 
 class TooManyNames(ValueError):
-    """The hidden states have more relabellings than are compared."""
+    """The hidden states and the exchangeable hidden variables have more than MOST_RELABELLINGS
+    relabellings: too many to compare.
+    """
 
 
 @dataclass(frozen=True)

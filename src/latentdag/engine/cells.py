@@ -70,8 +70,8 @@ class Rows(NamedTuple):
 
 
 def rows_of(cells: Cells) -> Rows:
-    """The N cells of ``cells`` sorted by left half and then by right half. All lanes must share the
-    counts: ``cells.counts`` is (G,).
+    """`Rows`: the N cells of ``cells``, a `Cells`, sorted by left half and then by right half. All
+    lanes must share the counts: ``cells.counts`` is (G,).
     """
     left, right = cells.halves.T
     order = np.lexsort((right, left))
@@ -105,7 +105,7 @@ def scratch_for(cells):
 
 @inlined
 def multiply(weights, factors, products):
-    """The product over k of the ``weights`` (rows, LANES) in the rows ``factors[h, u, k]`` into
+    """Put the product over k of the ``weights`` (rows, LANES) in the rows ``factors[h, u, k]`` into
     ``products[u, h]``. ``factors`` is (H, U, factors), where a negative row multiplies nothing;
     ``products`` is (U, H, LANES).
     """
@@ -154,9 +154,10 @@ def multiply_scaled(weights, factors, scratch):
 
 @inlined
 def multiply_halves(weights, cells, scratch):
-    """The products of the ``weights`` (rows, LANES) of each half in each joint hidden state: of the
-    left halves of ``cells`` into ``scratch.left``, as `multiply_scaled` has them where
-    ``cells.scaled`` is set; of the right halves into ``scratch.right``.
+    """Put the products of the ``weights`` (rows, LANES) of each half of ``cells``, a `Cells`, in
+    each joint hidden state into ``scratch``: those of the left halves into ``scratch.left``, as
+    `multiply_scaled` has them where ``cells.scaled`` is set; of the right ones into
+    ``scratch.right``.
     """
     if cells.scaled:
         multiply_scaled(weights, cells.left, scratch)
@@ -278,9 +279,9 @@ def expected_counts(weights, cells, scratch, counts):
 
 @compiled
 def expected_counts_alone(weights, cells, rows, scratch, counts):
-    """The expected count of each row of the ``weights`` (rows, LANES) into ``counts`` (rows,
+    """Put the expected count of each row of the ``weights`` (rows, LANES) into ``counts`` (rows,
     LANES), without ln p(y given theta); not finite where a P is 0. ``rows`` are what `rows_of`
-    makes of ``cells``.
+    makes of ``cells``, and `scratch_for` made ``scratch``.
     """
     n_states = cells.left.shape[0]
     begin_counts(weights, cells, scratch)
@@ -295,7 +296,7 @@ def expected_counts_alone(weights, cells, rows, scratch, counts):
 
 @inlined
 def begin_counts(weights, cells, scratch):
-    """Into ``scratch``: the products of the ``weights`` (rows, LANES) of each half of ``cells``,
+    """Put into ``scratch`` the products of the ``weights`` (rows, LANES) of each half of ``cells``,
     and zeros for the completions so far.
     """
     multiply_halves(weights, cells, scratch)
@@ -318,8 +319,8 @@ def add_cell(scratch, u, v, n_states, ratio):
 
 @inlined
 def end_counts(cells, scratch, counts):
-    """The expected counts of all rows of the weights into ``counts`` (rows, LANES), from the
-    products and the completions in ``scratch``.
+    """Put the expected counts of all rows of the weights into ``counts`` (rows, LANES), from the
+    products and the completions of ``cells`` in ``scratch``.
     """
     counts[:] = 0.0
     collect(scratch.left, scratch.left_counts, cells.left, counts)
@@ -356,8 +357,8 @@ def log_likelihoods(weights, cells):
 
 @compiled
 def all_expected_counts(weights, cells, counts):
-    """ln p(y given theta), in nats, (blocks, LANES), for ``weights`` (blocks, rows, LANES); the
-    expected counts, of the shape of the weights, go into ``counts``.
+    """ln p(y given theta), in nats, (blocks, LANES), for ``weights`` (blocks, rows, LANES) and the
+    `Cells` ``cells``; the expected counts, of the shape of the weights, go into ``counts``.
     """
     values, scratch = np.empty((len(weights), LANES)), scratch_for(cells)
     for block in range(len(weights)):

@@ -15,7 +15,9 @@ def integer(name: str, value, minimum: int) -> int:
 
 
 def number(name: str, value) -> float:
-    """``value`` as a float. Raises ValueError naming it unless it is a real number."""
+    """``value`` as a float. Raises ValueError with ``name`` in it unless it is a real number; True
+    is none.
+    """
     if not isinstance(value, Real) or isinstance(value, bool):
         raise ValueError(f"{name} must be a number, got {value!r}")
     return float(value)

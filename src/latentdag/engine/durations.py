@@ -2,8 +2,8 @@
 
 
 def in_words(seconds: float) -> str:
-    """A time span in words, as in "3 h": rounded, in days, h or min, the largest unit of which it
-    has two or more, or else in s, at least "1 s".
+    """A time span of ``seconds`` in words, as in "3 h": rounded, in days, h or min, the largest
+    unit of which it has two or more, or else in s, at least "1 s".
     """
     for unit, name in ((86_400, "days"), (3600, "h"), (60, "min")):
         if seconds >= 2 * unit:

@@ -11,7 +11,9 @@ NAME = "latentdag-compiled-"  # begins the folder of compiled code of one state 
 
 
 def cache_folder() -> Path:
-    """The folder in which the folders of compiled code lie."""
+    """The path of the folder that has a folder of compiled code for each state of the sources: that
+    of NUMBA_CACHE_DIR, or else the user's cache folder. It need not exist.
+    """
     folder = Path(os.getenv("NUMBA_CACHE_DIR") or user_cache_path("latentdag"))
     # set by the process that started this one
     return folder.parent if folder.name.startswith(NAME) else folder
@@ -19,8 +21,9 @@ def cache_folder() -> Path:
 
 @contextmanager
 def atomic_write(path: str | Path) -> Iterator[Path]:
-    """Yields a temporary path. On exit it replaces ``path``; on failure ``path`` is untouched, and
-    OSError says why.
+    """A context that yields a temporary path, to write a file to. On exit this file replaces
+    ``path``; on failure ``path`` is untouched. Raises OSError, which names ``path`` and the reason,
+    where it cannot be written.
     """
     partial = Path(f"{path}.partial")
     try:

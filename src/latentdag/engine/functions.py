@@ -34,7 +34,9 @@ PSI = tuple(b / k for b, k in zip(BERNOULLI, range(16, 0, -2), strict=True))
 
 @compiled
 def polynomial(coefficients, x):
-    """Horner's rule; ``coefficients`` is a tuple, that of the highest power first."""
+    """The polynomial in the vector ``x`` (LANES,), by Horner's rule; ``coefficients`` is a tuple,
+    that of the highest power first.
+    """
     value = everywhere(coefficients[0])
     for c in coefficients[1:]:
         value = fma(value, x, c)
@@ -43,8 +45,8 @@ def polynomial(coefficients, x):
 
 @compiled
 def exp(x):
-    """e^x, with x cut off at -LARGEST and LARGEST: 2^k times the Taylor series of the remainder,
-    which lies within ln 2 / 2 of 0.
+    """e^x for a vector ``x`` (LANES,), cut off at -LARGEST and LARGEST: 2^k times the Taylor series
+    of the remainder, which lies within ln 2 / 2 of 0.
     """
     x = where(x < -LARGEST, -LARGEST, x)
     x = where(x > LARGEST, LARGEST, x)
@@ -55,7 +57,9 @@ def exp(x):
 
 @compiled
 def log_of(m, e):
-    """ln of m 2^e, 1 <= m < 2: by the series of 2 artanh((m - 1) / (m + 1)), m near 1."""
+    """ln of m 2^e for vectors ``m``, 1 <= m < 2, and ``e``, whole numbers, both (LANES,): by the
+    series of 2 artanh((m - 1) / (m + 1)), m near 1.
+    """
     large = m > SQRT2
     m = where(large, m * 0.5, m)
     e = where(large, e + 1.0, e)
@@ -66,19 +70,23 @@ def log_of(m, e):
 
 @compiled
 def normalised(m, e):
-    """m and e of the same number m 2^e with 1 <= m < 2, for a positive normal m."""
+    """A pair of vectors (LANES,), the m and e of the same number m 2^e for which 1 <= m < 2, from a
+    vector ``m`` of positive normal numbers and ``e``, whole numbers.
+    """
     return mantissa(m), e + exponent(m)
 
 
 @compiled
 def log(x):
-    """ln x for positive normal numbers."""
+    """ln x for a vector ``x`` (LANES,) of positive normal numbers."""
     return log_of(mantissa(x), exponent(x))
 
 
 @compiled
 def log_ratio(a, b, difference):
-    """ln(a / b) of positive normal numbers; for close ones as exact as ``difference``, a - b."""
+    """ln(a / b) for vectors ``a`` and ``b`` (LANES,) of positive normal numbers; where they are
+    close as exact as ``difference``, a - b, a vector or one number.
+    """
     x, y = mantissa(a), mantissa(b)
     e = exponent(a) - exponent(b)
     above, below = x > SQRT2 * y, SQRT2 * x < y
@@ -92,9 +100,9 @@ def log_ratio(a, b, difference):
 
 @compiled
 def lifted(x):
-    """Three vectors for x > 0: X, which is x or, where this is below SHIFT, x + SHIFT, as far as
-    Gamma(x + 1) = x Gamma(x) leads; the product x (x + 1) ... that Gamma(X) is divided by to give
-    Gamma(x), 1 where X = x; and the product's derivative, 0 there.
+    """Three vectors (LANES,) for a vector ``x`` > 0: X, which is x or, where x is below SHIFT,
+    x + SHIFT; the product x (x + 1) ... (X - 1), by which Gamma(X) is divided to give Gamma(x), 1
+    where X = x; and the derivative of the product, 0 there.
     """
     small = x < SHIFT
     product, slope = x, everywhere(1.0)
@@ -107,15 +115,17 @@ def lifted(x):
 
 @compiled
 def growth_of(a, n):
-    """How much larger `lifted` a + n is than `lifted` a, as exact as n, for a > 0 and n >= 0."""
+    """X(a + n) - X(a), as exact as n, for vectors ``a`` > 0 and ``n`` >= 0 (LANES,): X(x) is the
+    first vector of `lifted`, x or x + SHIFT.
+    """
     return where((a < SHIFT) & (a + n >= SHIFT), n - SHIFT, n)
 
 
 @compiled
 def anchor(a):
-    """The tuple of vectors that `log_gamma_ratio` takes as its ``anchor``, for many n at one
-    positive a: the `lifted` a, its logarithm, and a constant that cancels the small terms of ln
-    Gamma(a).
+    """The tuple of vectors (LANES,) that `log_gamma_ratio` takes as its ``anchor``, for many n at
+    one vector ``a`` of positive numbers: X, the first vector of `lifted` a, ln X, and a constant
+    that cancels the small terms of ln Gamma(a).
     """
     large, product, _ = lifted(a)
     inverse = 1.0 / large
@@ -125,9 +135,9 @@ def anchor(a):
 
 @compiled
 def log_gamma_ratio(a, n, anchor):
-    """Three vectors for a > 0 and n >= 0: a ratio and a product, ln Gamma(a + n) - ln Gamma(a) =
-    ratio - ln product, for many products to share one logarithm; and psi(a + n), the digamma
-    function. ``anchor`` is what the function `anchor` gives for a.
+    """Three vectors for vectors ``a`` > 0 and ``n`` >= 0 (LANES,): a ratio and a product, with
+    ln Gamma(a + n) - ln Gamma(a) = ratio - ln product, for many products to share one logarithm;
+    and psi(a + n), the digamma function. ``anchor`` is what the function `anchor` gives for a.
 
     The terms of the asymptotic series, which hold for lifted arguments, are subtracted one by one:
     a difference of two logarithms of Gamma loses every digit when a is large.
@@ -158,9 +168,9 @@ def digamma_anchor(a):
 
 @compiled
 def digamma_difference(a, n, anchor):
-    """psi(a + n) - psi(a), psi the digamma function, for a > 0 and n >= 0; ``anchor`` is what
-    `digamma_anchor` gives for a. The large terms of the asymptotic series, ln x - 1 / 2x, are
-    subtracted apart from the rest, so that no digit is lost where a is large.
+    """psi(a + n) - psi(a), psi the digamma function, for vectors ``a`` > 0 and ``n`` >= 0 (LANES,);
+    ``anchor`` is what `digamma_anchor` gives for a. The large terms of the asymptotic series, ln x
+    - 1 / 2x, are subtracted apart from the rest, so that no digit is lost where a is large.
     """
     large_a, rest = anchor
     large, product, slope = lifted(a + n)
@@ -172,7 +182,9 @@ def digamma_difference(a, n, anchor):
 
 @compiled
 def trigamma_and_derivative(x):
-    """psi'(x) and psi''(x) for x > 0: their asymptotic series at x or, below SHIFT, x + SHIFT."""
+    """The vectors psi'(x) and psi''(x), psi the digamma function, for a vector ``x`` > 0 (LANES,):
+    their asymptotic series at x or, below SHIFT, x + SHIFT.
+    """
     small, first, second = x < SHIFT, everywhere(0.0), everywhere(0.0)
     for k in range(SHIFT):
         inverse = 1.0 / (x + k)

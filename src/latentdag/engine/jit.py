@@ -41,7 +41,9 @@ WORK, COMPILATION = "numba:compiler_lock", "numba:compile"
 
 
 def state_of(package: Path) -> str:
-    """A hash of what machine code depends on: sources, versions and processor."""
+    """A hash, 20 hexadecimal digits, of what machine code depends on: the sources in the folder
+    ``package``, versions and processor.
+    """
     digest = hashlib.sha256()
     for path in sorted(file for name in SOURCES for file in (package / name).rglob("*.py")):
         digest.update(f"{path.relative_to(package)}\n".encode() + path.read_bytes())
@@ -109,11 +111,11 @@ class StateLocator:
         return str(self._folder)
 
     def get_source_stamp(self) -> str:
-        """What changes with the sources: the name of the folder of their state."""
+        """A string that changes with the sources: the name of the folder of their state."""
         return FOLDER.name
 
     def get_disambiguator(self) -> str:
-        """What tells functions of one file and name apart: the line of the function."""
+        """A string that tells functions of one file and name apart: the line of the function."""
         return str(self._line)
 
 

@@ -22,7 +22,9 @@ _started = False  # whether processes wait for work: they stay for some minutes
 
 
 def check_cores(cores: int | None) -> int | None:
-    """The number of processors to use, as it is; None is all. Raises ValueError below 1."""
+    """``cores``, the number of processors to use, as an int; None, which is all, stays None. Raises
+    ValueError unless it is an integer from 1 on, or None.
+    """
     return None if cores is None else integer("cores", cores, 1)
 
 
@@ -34,11 +36,11 @@ def spread(
     report_items: Callable[[int], object] | None = None,
     clock: Callable[[], float] = time.perf_counter,
 ) -> list:
-    """The results of ``function`` for all ``items``, in their order: ``function(part, report)`` of
-    a part of the items is a sequence with one result for each. ``cores`` is the number of
-    processes, None for one on each processor. Other processes get None as ``report``; for each part
-    that they have done, ``report_items`` is called here with its number of items. ``clock`` gives
-    the time in seconds.
+    """A list of the results of ``function`` for all ``items``, in their order. ``function(part,
+    report)`` returns a sequence with one result for each item of ``part``. ``cores`` is the number
+    of processes, None for one on each processor. Other processes get None as ``report``; for each
+    part that they have done, this process calls ``report_items`` with its number of items.
+    ``clock`` gives the time in seconds.
     """
     if cores == 1 or len(items) < 2:
         return list(function(items, report))
@@ -61,8 +63,9 @@ def spread(
 
 
 def process_parts(function: Callable, parts: Sequence, cores: int) -> Iterator:
-    """Yields ``function(part, None)`` of each part, in this order, from ``cores`` processes; None
-    takes the place of the ``report`` of `spread`. What ``function`` raises there is raised here.
+    """Yields ``function(part, None)`` of each of ``parts``, in this order, from ``cores``
+    processes; None takes the place of the ``report`` of `spread`. What ``function`` raises in a
+    process is raised here.
     """
     global _started
     if not parts:

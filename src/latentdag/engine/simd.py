@@ -196,7 +196,7 @@ def _memory_functions(lanes: int) -> tuple:
 
     @intrinsic
     def cast(_, value, dtype):
-        """A vector or a single number as a vector of numbers of the type ``dtype``."""
+        """``value``, a vector or a single number, as a vector of numbers of NumPy's ``dtype``."""
         target = Vector(dtype.dtype, lanes)
 
         def generate(context, builder, signature, values):
@@ -248,7 +248,9 @@ def _call(builder, name: str, *arguments):
 
 @intrinsic
 def fma(_, a, b, c):
-    """a b + c, rounded once."""
+    """a b + c in each lane, rounded once: a vector of LANES doubles. ``a``, ``b`` and ``c`` are
+    vectors or single numbers.
+    """
 
     def generate(context, builder, signature, values):
         return _call(builder, "fma", *_all_converted(context, builder, values, (a, b, c), REALS))
@@ -272,25 +274,29 @@ def _vector_function(instructions: Callable) -> Callable:
 
 @_vector_function
 def square_root(builder, x):
-    """The root of x, correctly rounded."""
+    """The square root of each lane of ``x``, a vector of LANES doubles, correctly rounded."""
     return _call(builder, "sqrt", x)
 
 
 @_vector_function
 def nearest(builder, x):
-    """The nearest integer, the even one of two."""
+    """The whole number nearest to each lane of ``x``, a vector of LANES doubles, the even one of
+    two; as doubles.
+    """
     return _call(builder, "rint", x)
 
 
 @_vector_function
 def magnitude(builder, x):
-    """The absolute value."""
+    """The absolute value of each lane of ``x``, a vector of LANES doubles."""
     return _call(builder, "fabs", x)
 
 
 @_vector_function
 def exponent(builder, x):
-    """e of x = m 2^e, 1 <= m < 2, for positive normal numbers."""
+    """e of x = m 2^e, 1 <= m < 2, as doubles, for ``x``, a vector of LANES positive normal
+    doubles.
+    """
     bits = builder.lshr(builder.bitcast(x, _WORDS), _constant(MANTISSA_BITS, _WORDS))
     bits = builder.or_(bits, _constant(SHIFT_BITS, _WORDS))
     return builder.fsub(builder.bitcast(bits, _REALS), _constant(SHIFT + BIAS, _REALS))
@@ -298,28 +304,30 @@ def exponent(builder, x):
 
 @_vector_function
 def mantissa(builder, x):
-    """m of x = m 2^e, 1 <= m < 2, for positive normal numbers."""
+    """m of x = m 2^e, 1 <= m < 2, for ``x``, a vector of LANES positive normal doubles."""
     bits = builder.and_(builder.bitcast(x, _WORDS), _constant(2**MANTISSA_BITS - 1, _WORDS))
     return builder.bitcast(builder.or_(bits, _constant(BIAS << MANTISSA_BITS, _WORDS)), _REALS)
 
 
 @_vector_function
 def power_of_two(builder, e):
-    """2^e for integers e from -1022 to 1023."""
+    """2^e for ``e``, a vector of LANES doubles that are whole numbers from -1022 to 1023."""
     bits = builder.bitcast(builder.fadd(e, _constant(SHIFT + BIAS, _REALS)), _WORDS)
     return builder.bitcast(builder.shl(bits, _constant(MANTISSA_BITS, _WORDS)), _REALS)
 
 
 @_vector_function
 def reals_of(builder, words):
-    """Integers from 0 to 2^52 - 1 as reals."""
+    """``words``, a vector of LANES 64-bit integers from 0 to 2^52 - 1, as doubles."""
     bits = builder.bitcast(builder.or_(words, _constant(SHIFT_BITS, _WORDS)), _REALS)
     return builder.fsub(bits, _constant(SHIFT, _REALS))
 
 
 @compiled
 def vectors(*shape):
-    """Zeros (*shape, LANES), aligned with lines of the cache: else loops take a fifth longer."""
+    """An array of zeros, doubles, (*shape, LANES), aligned with lines of the cache: else loops take
+    a fifth longer.
+    """
     n = LANES
     for length in shape:
         n *= length
@@ -329,7 +337,9 @@ def vectors(*shape):
 
 
 def aligned_zeros(shape: tuple[int, ...], dtype) -> np.ndarray:
-    """Zeros of any shape and type, aligned like those of `vectors`, from outside compiled code."""
+    """An array of zeros of any ``shape`` and ``dtype``, aligned like those of `vectors`, from
+    outside compiled code.
+    """
     n_bytes = int(np.prod(shape)) * np.dtype(dtype).itemsize
     memory = np.zeros(n_bytes + CACHE_LINE, dtype=np.uint8)
     first = -memory.ctypes.data % CACHE_LINE

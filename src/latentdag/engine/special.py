@@ -7,7 +7,7 @@ STIRLING_FROM = 20.0  # from here four terms of Stirling's series are exact to r
 
 
 def log_gamma_ratio(a: np.ndarray, n: np.ndarray) -> np.ndarray:
-    """ln Gamma(a + n) - ln Gamma(a), elementwise, for a > 0 and n >= 0.
+    """ln Gamma(a + n) - ln Gamma(a), elementwise, for arrays ``a`` > 0 and ``n`` >= 0.
 
     As a difference it loses every digit when a is large: at a = 1e12 both terms are 2.7e13. There
     the large parts of Stirling's series are subtracted by hand.
@@ -22,9 +22,9 @@ def log_gamma_ratio(a: np.ndarray, n: np.ndarray) -> np.ndarray:
 
 
 def log_dirichlet_peak(alpha: np.ndarray, k: np.ndarray) -> np.ndarray:
-    """ln density of the logits of a row at its mode, elementwise: K values, Dirichlet(alpha, ...,
-    alpha). That density is prod theta^alpha / B(alpha), B the multivariate beta function, one logit
-    held fixed; its mode is theta = 1 / K.
+    """ln density, at its mode, of the logits of a row of ``k`` values under Dirichlet(alpha, ...,
+    alpha), elementwise for ``alpha`` and ``k``, arrays or numbers. That density is prod theta^alpha
+    / B(alpha), B the multivariate beta function, one logit held fixed; its mode is theta = 1 / k.
     """
     smooth = k / 2 * np.log(alpha) - np.log(k * alpha) / 2 - (k - 1) / 2 * np.log(2 * np.pi)
     return smooth - k * _remainder(alpha) + _remainder(k * alpha)

@@ -27,8 +27,9 @@ Place = tuple[int, int]
 
 
 def kinds(structure: Structure) -> list[Kind]:
-    """The kind of each hidden variable, in order: its cardinality, and for each observed variable
-    whether it is its child. Variables of one kind can be exchanged.
+    """A list of the kind of each hidden variable of ``structure``, in order: a pair of its
+    cardinality and a tuple with True for each observed variable that is its child, else False.
+    Variables of one kind can be exchanged.
     """
     return [
         (cardinality, tuple(i in parents for parents in structure.parents))
@@ -37,14 +38,17 @@ def kinds(structure: Structure) -> list[Kind]:
 
 
 def n_relabellings(structure: Structure) -> int:
-    """The number of relabellings: state permutations times exchanges of hidden variables."""
+    """The number of relabellings of ``structure``: permutations of the states of each hidden
+    variable times exchanges of hidden variables of one kind.
+    """
     orders = prod(factorial(cardinality) for cardinality in structure.family.hidden)
     return orders * prod(factorial(number) for number in Counter(kinds(structure)).values())
 
 
 def relabellings(structure: Structure) -> Iterator[tuple[tuple[int, ...], tuple]]:
-    """Every relabelling, as ``(variables, orders)``: hidden variable i of the renamed structure is
-    ``variables[i]`` of the old one, and its state k the old state ``orders[i][k]``.
+    """Yields every relabelling of ``structure`` as ``(variables, orders)``, two tuples: hidden
+    variable i of the renamed structure is ``variables[i]`` of the old one, and its state k is the
+    old state ``orders[i][k]``.
     """
     of_variables = kinds(structure)
     for variables in permutations(range(len(of_variables))):

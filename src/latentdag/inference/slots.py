@@ -100,25 +100,27 @@ class Kernel:
 
     @cached_property
     def block(self) -> np.ndarray:
-        """Which variable a column belongs to, as 0 and 1, (F, variables)."""
+        """1 where a column of the slots belongs to a variable, else 0, (F, variables)."""
         return (self.variable[:, None] == np.arange(len(self.first))).astype(float)
 
     @cached_property
     def cells(self) -> Cells:
-        """The cells that occur; the rows of the weights are the slots."""
+        """The `Cells` that occur, as the compiled E-step reads them; the rows of the weights are
+        the slots, H F.
+        """
         slots = np.arange(self.n_states * self.n_columns).reshape(self.n_states, self.n_columns)
         return self._grouped(slots)
 
     def cells_of(self, item: int) -> Cells:
-        """The cells that occur, as the compiled E-step reads them; the rows of its weights are the
-        untied parameters of structure ``item``.
+        """The `Cells` that occur, as the compiled E-step reads them; the rows of the weights are
+        the untied parameters of structure ``item``, an index.
         """
         return self._grouped(self._coordinates[item])
 
     def cells_of_lanes(self, item: int, others: Sequence[Kernel]) -> Cells:
-        """The cells that occur in the data of any of ``others``, one kernel for each lane, with the
-        structures of this one, in the table's order; each lane has its own kernel's counts. The
-        rows of the weights are the untied parameters of structure ``item``.
+        """The `Cells` that occur in the data of any of ``others``, one kernel for each lane, with
+        the structures of this one, in the table's order; each lane has the counts of its kernel.
+        The rows of the weights are the untied parameters of structure ``item``.
         """
         patterns = Counts.of(np.concatenate([k.patterns for k in dict.fromkeys(others)])).patterns
         counts = np.zeros((len(patterns), len(others)), dtype=np.uint64)
@@ -164,56 +166,68 @@ class Kernel:
         return [*map(np.ascontiguousarray, which), np.stack(of_cells, axis=1)]
 
     def parts(self, indices: np.ndarray) -> list[np.ndarray]:
-        """``indices`` in pieces that fit one batch."""
+        """The array ``indices`` as a list of pieces that fit one batch, BATCH at most in each."""
         return np.split(indices, range(BATCH, len(indices), BATCH))
 
     def batch(self, items: np.ndarray) -> Batch:
-        """A batch of settings whose c-th item belongs to structure ``items[c]``."""
+        """A `Batch` whose c-th item belongs to the kernel's structure ``items[c]``; ``items`` are
+        indices (C,).
+        """
         return Batch(self, np.asarray(items))
 
     def prior_slots(self, prior: Prior) -> np.ndarray:
-        """The Dirichlet parameter of every column, shape (F,)."""
+        """The Dirichlet parameter by ``prior`` of every column of the slots, shape (F,)."""
         n_observed = sum(self.family.observed)
         return np.where(np.arange(self.n_columns) < n_observed, prior.alpha, prior.alpha_hidden)
 
     def expand(self, item: int, coordinates: np.ndarray) -> np.ndarray:
-        """Untied parameters of structure ``item``, shape (n_coordinates,), as slots (H, F)."""
+        """``coordinates`` (n_coordinates,), a number for each untied parameter of structure
+        ``item``, as slots (H, F).
+        """
         return coordinates[self._coordinates[item]]
 
     def untie(self, item: int, slots: np.ndarray) -> np.ndarray:
-        """Slots (H, F) of structure ``item`` as untied parameters, (n_coordinates,)."""
+        """``slots`` (H, F) of structure ``item`` as numbers for its untied parameters,
+        (n_coordinates,).
+        """
         values = np.empty(self.n_coordinates[item], dtype=slots.dtype)
         values[self._coordinates[item]] = slots
         return values
 
     def untied(self, item: int, columns: np.ndarray) -> np.ndarray:
-        """A number per column (F,) for every untied parameter of ``item``, (n_coordinates,)."""
+        """``columns`` (F,), a number for each column of the slots, as one for each untied parameter
+        of structure ``item``, (n_coordinates,).
+        """
         return self.untie(item, np.broadcast_to(columns, (self.n_states, self.n_columns)))
 
     def row_starts(self, item: int) -> np.ndarray:
-        """The first untied parameter of each row of structure ``item``'s tables, ascending."""
+        """Indices (rows,) of the first untied parameter of each row of the tables of structure
+        ``item``, ascending.
+        """
         return np.unique(self._coordinates[item][:, self.first])
 
     def independent_counts(self, item: int) -> np.ndarray:
-        """Expected counts (n_coordinates,) if all were independent and hidden variables uniform."""
+        """Expected counts (n_coordinates,) of the untied parameters of structure ``item`` if all
+        variables were independent and hidden ones uniform.
+        """
         n_rows = self.untie(item, self.n_states * self._share[item])  # of each one's table
         return self.untied(item, self._margins) / n_rows
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
-        """Slots (H, F) of ``parameters`` of structure ``item``."""
+        """Slots (H, F) that hold ``parameters``, the `Parameters` of structure ``item``."""
         tables = (*parameters.observed, *parameters.hidden)
         return self.expand(item, np.concatenate([rows.ravel() for rows in tables]))
 
     def unpack(self, item: int, slots: np.ndarray) -> Parameters:
-        """Parameters of structure ``item`` from its slots (H, F)."""
+        """The `Parameters` of structure ``item`` from its ``slots`` (H, F)."""
         observed = self.family.observed
         tables = np.split(self.untie(item, slots), self._tables[item][1:])
         rows = (table.reshape(-1, k) for table, k in zip(tables, observed, strict=False))
         return Parameters(tuple(tables[len(observed) :]), tuple(rows))
 
     def log_normalise(self, slots: np.ndarray) -> np.ndarray:
-        """Logarithms (H, F) of weights, shifted so that the weights of each variable sum to 1 in
-        each joint state.
+        """``slots``, ln weights (H, F), shifted so that the weights of each variable sum to 1 in
+        each joint state: a new array.
         """
         sums = np.logaddexp.reduceat(slots, self.first, axis=1)
         return slots - sums[:, self.variable]
@@ -225,7 +239,9 @@ def _groups(starts: np.ndarray, end: int) -> np.ndarray:
 
 
 class Batch:
-    """C parameter settings together; ``share`` and ``block_share`` (C, H, variables) undo ties."""
+    """C parameter settings together; ``share`` (C, H, F) and ``block_share`` (C, H, variables) undo
+    ties.
+    """
 
     def __init__(self, kernel: Kernel, items: np.ndarray):
         self.kernel, self.items = kernel, items
@@ -234,11 +250,13 @@ class Batch:
         self._pooled = kernel.pooled[items][:, :, None, kernel.variable]
 
     def total(self, slots: np.ndarray) -> np.ndarray:
-        """Sum over each item's parameters: (C, H, F) to (C,), tied ones counted once."""
+        """Sum of ``slots`` over each item's parameters: (C, H, F) to (C,); tied ones count once."""
         return np.vecdot(self.share.reshape(len(slots), -1), slots.reshape(len(slots), -1))
 
     def block_total(self, rows: np.ndarray) -> np.ndarray:
-        """Sum over the rows of each item's tables: (C, H, variables) to (C,)."""
+        """Sum of ``rows``, a number for each row of each item's tables, (C, H, variables), to (C,);
+        tied rows count once.
+        """
         return np.vecdot(self.block_share.reshape(len(rows), -1), rows.reshape(len(rows), -1))
 
     def log_prior(self, log_weights: np.ndarray, alpha: np.ndarray) -> np.ndarray:
@@ -252,13 +270,15 @@ class Batch:
         return self.total(peak + alpha * (x - np.expm1(x)))  # the sum of expm1 over a row is 0
 
     def row_sums(self, slots: np.ndarray) -> np.ndarray:
-        """Sum over the values of each variable: (C, H, F) to (C, H, variables)."""
+        """Sum of ``slots`` over the values of each variable: (C, H, F) to (C, H, variables)."""
         if self.kernel.scaled:  # the matrix of a product would be large
             return np.add.reduceat(slots, self.kernel.first, axis=-1)
         return np.matmul(slots, self.kernel.block)
 
     def spread(self, rows: np.ndarray) -> np.ndarray:
-        """Repeat a number per row of a table for each value: (C, H, variables) to (C, H, F)."""
+        """Repeat ``rows``, a number for each row of a table, for each value of the row: (C, H,
+        variables) to (C, H, F).
+        """
         return rows[..., self.kernel.variable]
 
     def _blocks(self, slots: np.ndarray) -> np.ndarray:
@@ -268,11 +288,13 @@ class Batch:
         return np.ascontiguousarray(flat.transpose(0, 2, 1))
 
     def log_likelihood(self, weights: np.ndarray) -> np.ndarray:
-        """ln p(y given theta) = sum over cells of count ln P(cell), in nats: (C, H, F) to (C,)."""
+        """ln p(y given theta) = sum over cells of count ln P(cell), in nats, (C,), for ``weights``
+        (C, H, F).
+        """
         return log_likelihoods(self._blocks(weights), self.kernel.cells).ravel()[: len(weights)]
 
     def expected_counts(self, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """E-step: sum over cells of count ln P(cell), in nats, (C,), and the expected counts of
+        """E-step: the sum over cells of count ln P(cell), in nats, (C,), and the expected counts of
         each slot, (C, H, F), summed over the states that share its row. ``weights`` (C, H, F) need
         not be normalised.
         """
@@ -291,7 +313,9 @@ class Batch:
         return values.ravel()[: len(weights)], np.ascontiguousarray(counts)
 
     def pool(self, counts: np.ndarray) -> np.ndarray:
-        """Sum the counts (C, H, F) of every row over the joint states that share it, in place."""
+        """Sum the ``counts`` (C, H, F) of every row over the joint states that share it, in place;
+        returns the same array.
+        """
         for i, pool in enumerate(self.kernel._pool):
             np.copyto(counts, np.matmul(pool, counts), where=self._pooled[:, i])
         return counts

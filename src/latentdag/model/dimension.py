@@ -58,8 +58,8 @@ Observed = tuple[tuple[tuple[int, ...], int], ...]
 
 
 def effective_dimension(structure: Structure) -> int:
-    """The generic rank of the Jacobian of the cell probabilities, by the parameters of
-    ``structure``; at most its number of free parameters, and of cells less one.
+    """The generic rank, an int, of the Jacobian of the cell probabilities of ``structure`` with
+    respect to its free parameters; at most their number, and the number of cells less one.
 
     Structures of one class (`Structure.absorbed`) describe the same distributions, and have the
     same dimension. So have those that differ by the order of the observed variables.
@@ -81,7 +81,7 @@ def effective_dimension(structure: Structure) -> int:
 def _some_children(
     hidden: tuple[int, ...], observed: Observed, number: int, more: bool
 ) -> Observed:
-    """``number`` children of each set of parents, those with most values, or the E ``more``."""
+    """The children with most values of each set of parents: ``number``, with ``more`` E more."""
     groups = defaultdict(list)
     for parents, k in observed:
         groups[parents].append((parents, k))

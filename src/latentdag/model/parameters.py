@@ -54,14 +54,14 @@ class Parameters:
 
 
 def draw_log_gamma(alpha: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """ln of independent draws from Gamma(alpha, 1), (D,), for ``alpha`` (D,), by Gamma(alpha + 1,
-    1) U^(1 / alpha): finite also where the draws themselves underflow.
+    """ln of independent draws from Gamma(alpha, 1), (D,), for ``alpha`` (D,), by the generator
+    ``rng``. As Gamma(alpha + 1, 1) U^(1 / alpha): finite also where the draws themselves underflow.
     """
     return np.log(rng.standard_gamma(alpha + 1)) - rng.standard_exponential(len(alpha)) / alpha
 
 
 def draw_parameters(structure: Structure, prior: Prior, rng: np.random.Generator) -> Parameters:
-    """One draw of all parameters from the prior.
+    """The `Parameters` of ``structure``, drawn from ``prior`` by the generator ``rng``.
 
     >>> rng = np.random.default_rng(0)
     >>> drawn = draw_parameters(Structure.from_label("1-12-12-2"), Prior(), rng)
@@ -78,7 +78,9 @@ def draw_parameters(structure: Structure, prior: Prior, rng: np.random.Generator
 
 
 def parent_configuration(structure: Structure, variable: int, states: np.ndarray) -> np.ndarray:
-    """Row of ``Parameters.observed[variable]`` that hidden ``states``, shape (..., H), select."""
+    """Indices (...) of the rows of ``Parameters.observed[variable]`` of ``structure`` that hidden
+    ``states``, shape (..., H), select.
+    """
     parents, cardinalities = structure.parents[variable], structure.family.hidden
     row = np.zeros(states.shape[:-1], dtype=np.int64)
     for i in parents:
@@ -89,8 +91,8 @@ def parent_configuration(structure: Structure, variable: int, states: np.ndarray
 def simulate(
     structure: Structure, parameters: Parameters, n: int, rng: np.random.Generator
 ) -> tuple[np.ndarray, np.ndarray]:
-    """``n`` cases, shape (n, J), and the hidden states that produced them, shape (n, H); case i
-    uses only the i-th uniforms.
+    """``n`` cases of ``structure`` with these ``parameters``, codes (n, J), and the hidden states
+    that produced them, codes (n, H). Case i uses only the i-th uniforms of the generator ``rng``.
 
     The first m cases of a longer simulation from the same stream are those of a shorter one: the
     data sets are nested.
@@ -128,8 +130,8 @@ class Draw:
 
 
 def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int = 0) -> Draw:
-    """Draw number ``draw`` of the study with this root seed: parameters and nested data sets of up
-    to ``n`` cases.
+    """Draw number ``draw`` of the study with this root ``seed``, a `Draw`: parameters of
+    ``structure`` from ``prior``, and nested data sets of up to ``n`` cases.
 
     >>> draw = draw_study(Structure.from_label("1-12-12-2"), Prior(), n=480, seed=2003)
     >>> draw.cases.shape, draw.states.shape
@@ -140,7 +142,9 @@ def draw_study(structure: Structure, prior: Prior, n: int, seed: int, draw: int 
 
 
 def check_cells(family: Family) -> None:
-    """Raise ValueError when the observed variables have more than MAX_CELLS joint values."""
+    """Raise ValueError when the observed variables of ``family`` have more than MAX_CELLS joint
+    values.
+    """
     if family.n_cells > MAX_CELLS:
         each = ", ".join(f"y{j + 1} has {k}" for j, k in enumerate(family.observed))
         raise ValueError(
@@ -150,8 +154,8 @@ def check_cells(family: Family) -> None:
 
 
 def cell_probabilities(structure: Structure, parameters: Parameters) -> np.ndarray:
-    """p(y given theta) by cell, shape ``family.observed``. Raises ValueError for more than
-    MAX_CELLS cells.
+    """p(y given theta) by cell, theta the ``parameters`` of ``structure``: an array of the shape
+    ``structure.family.observed``. Raises ValueError for more than MAX_CELLS cells.
     """
     family = structure.family
     check_cells(family)

@@ -60,15 +60,15 @@ class Family:
         return prod(self.observed)
 
     def exchanges(self) -> list[tuple[int, ...]]:
-        """Renamings of hidden variables that keep the cardinalities, each a tuple p by which i
-        becomes ``p[i]``; the one that changes nothing is among them.
+        """A list of the renamings of hidden variables that keep the cardinalities, each a tuple p:
+        variable i becomes ``p[i]``. The one that changes nothing is among them.
         """
         every = permutations(range(len(self.hidden)))
         return [p for p in every if tuple(self.hidden[i] for i in p) == self.hidden]
 
     def parent_sets(self) -> list[tuple[int, ...]]:
-        """Every set of hidden variables, as sorted indices from 0, in the order of their tokens in
-        labels: 0 < 1 < 12 < 2.
+        """A list of all sets of hidden variables, each a tuple of sorted indices from 0, in the
+        order of their tokens in labels: 0 < 1 < 12 < 2.
         """
         sizes, everyone = range(len(self.hidden) + 1), range(len(self.hidden))
         return sorted((c for size in sizes for c in combinations(everyone, size)), key=_token)
@@ -107,9 +107,8 @@ class Structure:
 
     @classmethod
     def from_label(cls, label: str, family: Family = PAPER_FAMILY) -> Structure:
-        """The structure with this label, e.g. ``1-12-12-2``: parents of y1..yJ, ``0`` for none.
-
-        Raises ValueError naming the label when it is not one of the family's.
+        """The structure of ``family`` with this ``label``, e.g. ``1-12-12-2``: parents of y1..yJ,
+        ``0`` for none. Raises ValueError naming the label when it is not one of the family's.
         """
         tokens = str(label).split("-")
         by_token = {_token(p): p for p in family.parent_sets()}
@@ -131,7 +130,9 @@ class Structure:
 
     @property
     def n_parameters(self) -> int:
-        """Free parameters, with those of hidden variables without children, as in the paper."""
+        """The number of free parameters; as in the paper, those of childless hidden variables
+        count.
+        """
         hidden = self.family.hidden
         of_observed = zip(self.family.observed, self.parents, strict=True)
         tables = ((c - 1) * prod(hidden[i] for i in p) for c, p in of_observed)
@@ -150,7 +151,9 @@ class Structure:
         return Structure(tuple(tuple(new[i] for i in p) for p in self.parents), self.family)
 
     def without_childless(self) -> Structure:
-        """The same model without childless hidden variables, which integrate out of every score."""
+        """A `Structure`, the same model without its childless hidden variables, which integrate out
+        of every score: its ``family`` lacks them, and the others have new indices from 0.
+        """
         active = sorted(set().union(*self.parents))
         new_name = {old: new for new, old in enumerate(active)}
         family = Family(tuple(self.family.hidden[i] for i in active), self.family.observed)
@@ -172,8 +175,8 @@ class Structure:
 
 
 def check_states(hidden: Sequence[int]) -> None:
-    """Raise ValueError when hidden variables of these cardinalities have more than MAX_STATES joint
-    states.
+    """Raise ValueError when hidden variables with the cardinalities ``hidden``, a sequence, have
+    more than MAX_STATES joint states.
     """
     if prod(hidden) > MAX_STATES:
         raise ValueError(
@@ -183,7 +186,7 @@ def check_states(hidden: Sequence[int]) -> None:
 
 
 def check_enumerable(family: Family) -> None:
-    """Raise ValueError when the family has more than MAX_LABELLED labelled structures."""
+    """Raise ValueError when ``family`` has more than MAX_LABELLED labelled structures."""
     n_hidden, n_observed = len(family.hidden), len(family.observed)
     if n_hidden * n_observed > log2(MAX_LABELLED):
         raise ValueError(
@@ -196,8 +199,8 @@ def check_enumerable(family: Family) -> None:
 
 
 def enumerate_structures(family: Family = PAPER_FAMILY) -> list[Structure]:
-    """One canonical structure per exchange class, sorted by number of parameters, then label: 136
-    for the paper's family.
+    """A list of the structures of ``family``, one canonical `Structure` per exchange class, sorted
+    by number of parameters, then label: 136 for the paper's family.
 
     Raises ValueError as `check_enumerable` does.
 

@@ -82,7 +82,8 @@ def log_estimates(
 def read(task: Task, by_label: Mapping[str, np.ndarray]) -> Iterator[Score]:
     """Yields a `Score` for each structure of ``task``: ln of the mean of its runs' estimates of the
     evidence, with its standard error, both in nats; nan, with a reason, for a structure without
-    runs. ``by_label`` is what `run` gives.
+    runs, as its hidden states and exchangeable hidden variables have too many relabellings.
+    ``by_label`` is what `run` gives.
     """
     for s in task.structures:
         by_run = by_label[s.label]

@@ -40,17 +40,19 @@ class Tuning:
     log_steps: np.ndarray  # (temperatures - 1, M): of each move, at ``temperatures[1:]``
 
     def schedule(self, t: np.ndarray, steps: int) -> np.ndarray:
-        """Inverse temperatures of steps ``t`` (from 1) of a run of ``steps``; at last exactly 1."""
+        """Inverse temperatures of the steps ``t``, an array of numbers from 1, of a run of
+        ``steps`` steps; that of the last is exactly 1.
+        """
         return np.interp(t / steps, self.progress, self.temperatures)
 
     def log_step(self, temperatures: np.ndarray) -> np.ndarray:
-        """Ln step sizes (steps, M) of the moves at ``temperatures`` (steps,)."""
+        """ln step sizes (T, M) of the M moves at each of the inverse ``temperatures`` (T,)."""
         at = self.temperatures[1:]
         return np.column_stack([np.interp(temperatures, at, column) for column in self.log_steps.T])
 
     @property
     def by_row(self) -> bool:
-        """Whether each row moves by itself."""
+        """Whether each row of the tables moves by itself, not all parameters together."""
         return self.log_steps.shape[1] > 1
 
 
@@ -71,7 +73,7 @@ def tune(
     streams: Sequence[np.random.Generator],
     by_row: bool = False,
 ) -> Tuning:
-    """Tune schedule and step sizes of the kernel's structure ``item`` on pilot chains.
+    """The `Tuning`, schedule and step sizes, of the kernel's structure ``item`` by pilot chains.
 
     ``streams`` holds PILOT_CHAINS generators, used for nothing else. Step sizes, of one move of all
     parameters or ``by_row`` of one for each row, follow the acceptance rate through the run
@@ -110,8 +112,8 @@ def anneal(
     start: np.ndarray | None = None,
     report: Callable[[float], object] | None = None,
 ) -> Chains:
-    """Run a chain of ``steps`` temperatures for each of ``streams``, all of the kernel's structure
-    ``item``.
+    """Run a chain of ``steps`` temperatures for each of ``streams``, generators, all of the
+    kernel's structure ``item`` with ``tuning``, which `tune` gives. Returns their `Chains`.
 
     ``start``, probabilities in slots (C, H, F), replaces the draws from the prior; the weights then
     no longer estimate the evidence without bias. ``report`` is called with the share of the work
@@ -136,10 +138,10 @@ def anneal_each(
 ) -> list[Chains]:
     """Run chains of ``steps`` temperatures from the prior to the posterior for several data sets
     side by side: for the k-th, structure ``item`` of ``kernels[k]``, which all have the same
-    structures, a chain for each of ``streams[k]``, with ``tunings[k]``. Returns the chains of each
-    data set. ``report`` is called with the work done since its last call, as a number of data sets.
-    Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where a cell has
-    probability 0 at the start of a chain.
+    structures, a chain for each generator of ``streams[k]``, with ``tunings[k]``. Returns a list of
+    the `Chains` of each data set. ``report`` is called with the work done since its last call, as a
+    number of data sets. Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError
+    where a cell has probability 0 at the start of a chain.
 
     A chain's numbers do not depend on the data sets beside it, to the bit. They differ from those
     of `anneal` by rounding, as the likelihood's terms are added up in another order. For few chains

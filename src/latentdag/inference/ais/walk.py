@@ -122,8 +122,8 @@ def propose(walk, start, end):
 
 @inlined
 def weigh(walk, rise):
-    """Multiply the weights of the chains by p(y given theta)^rise, for an inverse temperature that
-    is higher by ``rise`` (LANES,).
+    """Multiply the weights of the chains by p(y given theta)^rise, in place in ``walk.log_weight``,
+    for an inverse temperature that is higher by ``rise`` (LANES,).
     """
     value = fma(load(walk.log_likelihood, 0), rise, load(walk.log_weight, 0))
     store(walk.log_weight, 0, value)

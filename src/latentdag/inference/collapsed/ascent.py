@@ -70,15 +70,15 @@ def ready(problem):
 
 @inlined
 def row_alpha(problem, j):
-    """The sum of alpha over the values of variable j."""
+    """The sum of alpha over the values of observed variable ``j``, a number."""
     return problem.alpha[problem.slots.first[j] : problem.slots.first[j + 1]].sum()
 
 
 @inlined
 def pool_states(problem, cell, j):
-    """Put into ``problem.pooled``, for each joint state, the sum of the cell's q over the joint
-    states with which it shares a row of observed variable ``j``. Returns the first of these H rows
-    of ``problem.pooled``.
+    """Put into ``problem.pooled``, for each joint state, the sum of the q of ``cell`` over the
+    joint states with which it shares a row of observed variable ``j``. Returns the index of the
+    first of these H rows of ``problem.pooled``.
     """
     n_states, slots = len(problem.probability), problem.slots
     begin = (cell * problem.values.shape[1] + j) * n_states
@@ -91,7 +91,7 @@ def pool_states(problem, cell, j):
 @inlined
 def marginal(problem, cell, i):
     """Put into ``problem.probability`` the probability of each value of hidden variable ``i`` in
-    the cell, by ``problem.q``.
+    ``cell``, by ``problem.q``.
     """
     n_states = problem.digits.shape[1]
     for k in range(problem.slots.hidden[i, 0]):
@@ -104,8 +104,8 @@ def marginal(problem, cell, i):
 
 @inlined
 def add_counts(problem, cell):
-    """Add the cell's terms to ``problem.mean`` and ``problem.square``; those of hidden variables
-    are in the first joint state's slots. Fills the cell's rows of ``problem.pooled``.
+    """Add the terms of ``cell`` to ``problem.mean`` and ``problem.square``; those of hidden
+    variables are in the first joint state's slots. Fills the cell's rows of ``problem.pooled``.
     """
     count, n_columns = problem.counts[cell], len(problem.alpha)
     n_observed = problem.values.shape[1]
@@ -127,9 +127,10 @@ def add_counts(problem, cell):
 
 @compiled
 def expectation(a, mean, variance, anchor):
-    """E ln Gamma(a + N) - ln Gamma(a) in the simple form, for a count N with this ``mean`` and
-    ``variance``; ``anchor`` is that of a for `log_gamma_ratio`. Then ``level`` and ``slope``: the
-    derivative in the probability p that one case is counted is level - slope p. All are (LANES,).
+    """Three vectors: E ln Gamma(a + N) - ln Gamma(a) in the simple form, for a count N with this
+    ``mean`` and ``variance``; then level and slope: the derivative in the probability p that one
+    case is counted is level - slope p. ``anchor`` is that of ``a`` for `log_gamma_ratio`. All are
+    (LANES,).
     """
     ratio, product, psi = log_gamma_ratio(a, mean, anchor)
     x = a + mean
@@ -311,9 +312,10 @@ def search(
     max_iterations: int,
     report: Callable[[float], object] | None = None,
 ) -> list[Optima]:
-    """The distinct maxima of L reached for each of the kernel's structures from its ``starts``, log
-    weights (K, H, F), within WIDTH nats of the best, OPTIMA at most. ``alpha`` (F,) are the prior's
-    Dirichlet parameters. ``report`` is called with 1 for each structure that is done. Raises
+    """A list of the `Optima` of each of the kernel's structures: the distinct maxima of L reached
+    from its ``starts``, log weights (K, H, F), within WIDTH nats of the best, OPTIMA at most.
+    ``alpha`` (F,) are the prior's Dirichlet parameters. A fit ends after ``max_iterations`` steps
+    at most. ``report`` is called with 1 for each structure that is done. Raises
     FloatingPointError where an objective is not finite.
     """
     size = len(kernel.counts) * kernel.n_states * max(len(s) for s in starts)
@@ -325,7 +327,9 @@ def search(
 
 
 def responsibilities(kernel: Kernel, log_weights: np.ndarray) -> np.ndarray:
-    """ln q (K, N, H), proportional to the product of the weights, for K log weights (K, H, F)."""
+    """ln q (K, N, H) of the joint states of each cell, for K sets of ``log_weights`` (K, H, F): q
+    is proportional to the product of the weights, and normalised for each cell.
+    """
     flat = log_weights.reshape(len(log_weights), -1)
     log_q = flat[:, kernel.state_slots].sum(axis=1)[:, :, None]  # (K, H, 1)
     weights = np.pad(log_weights, ((0, 0), (0, 0), (0, 1)))  # the factor of what is missing is 1

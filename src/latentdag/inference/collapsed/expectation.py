@@ -49,7 +49,7 @@ class CompletedCells(NamedTuple):
 
 
 def cells_of(kernel: Kernel, item: int) -> CompletedCells:
-    """The completed cells of structure ``item`` of ``kernel``, by its untied parameters."""
+    """The `CompletedCells` of structure ``item`` of ``kernel``, by its untied parameters."""
     n_observed = len(kernel.family.observed)
     parameter = kernel.expand(item, np.arange(kernel.n_coordinates[item]))  # (H, F)
     columns = np.repeat(kernel.first[:n_observed, None], kernel.n_states, axis=1)
@@ -241,7 +241,9 @@ class Bound:
         self._constant = -log_gamma_ratio(totals, np.full(len(totals), n)).sum()
 
     def expected_log_joint(self, q: np.ndarray) -> float:
-        """E_q[ln p(s, y)], in nats, for ``q`` (N, H)."""
+        """E_q[ln p(s, y)], in nats, for ``q`` (N, H), the probabilities of the joint states of each
+        cell.
+        """
         mean, excess = np.empty((2, len(self._alphas)))
         _expectations(self.cells, q, self._alphas, self._which, self._log_rising, mean, excess)
         of_counts, of_rows = np.split(
@@ -250,7 +252,7 @@ class Bound:
         return float(of_counts.sum() - of_rows.sum() + self._constant)
 
     def __call__(self, log_q: np.ndarray) -> float:
-        """L in nats, for ln q (N, H), normalised for each cell."""
+        """L in nats, for ``log_q`` (N, H), ln probabilities of the joint states of each cell."""
         q = np.exp(log_q)
         entropy = -np.sum(self.cells.counts[:, None] * q * log_q)
         return self.expected_log_joint(q) + float(entropy)

@@ -32,9 +32,9 @@ MOST_STEPS, GAIN = 1000, 1e-10  # of the ascent over the weights; nats
 
 
 def images(structure: Structure) -> np.ndarray:
-    """Relabellings as permutations of joint states, (G, H): image g of a q has
-    ``q[..., group[g]]``. All relabellings, or where they are too many the rotations of the states
-    of each hidden variable.
+    """The group of relabellings of ``structure`` as permutations of joint states, indices (G, H):
+    image g of a q (..., H) is ``q[..., group[g]]``. All relabellings, or where they are too many
+    the rotations of the states of each hidden variable.
     """
     sizes = structure.family.hidden
     states = np.arange(structure.family.n_states).reshape(sizes)
@@ -73,8 +73,9 @@ def value(weights: np.ndarray, bounds: np.ndarray, overlap: np.ndarray, n_images
 
 
 def best_weights(bounds: np.ndarray, overlap: np.ndarray, n_images: int) -> np.ndarray:
-    """Weights (K,) at a local maximum of `value` for K components, not below the best component
-    with its images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K) is S of `overlaps`.
+    """Weights (K,) at a local maximum of `value` for K components, where it is not below the best
+    component with its ``n_images`` images. ``bounds`` (K,) are their L in nats, ``overlap`` (K, K)
+    is S of `overlaps`.
     """
     best = np.zeros(len(bounds))
     best[np.argmax(bounds - np.log(np.diagonal(overlap)))] = 1.0

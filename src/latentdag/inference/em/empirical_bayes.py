@@ -57,8 +57,8 @@ def begin(problem, lane, item):
 def step(problem, log_weights, after, mass):
     """One iteration of a fit: E step at ``log_weights`` (H (F + 2), LANES), a step of the prior
     uphill, M step. Returns the bound F before the prior's step, in nats, (LANES,). Writes
-    E[ln theta], ln alpha and ln alpha_hidden into ``after``, what squares of them are weighed by
-    into ``mass``.
+    E[ln theta], ln alpha and ln alpha_hidden into ``after``, the weights of their squares (see
+    `EmpiricalBayes`) into ``mass``.
     """
     slots = problem.posterior.slots
     n_columns, n_variables = slots.first[-1], len(slots.first) - 1
@@ -106,10 +106,10 @@ def clip_to_limits(log_alpha):
 
 @compiled
 def climb(problem, hidden, log_alpha):
-    """`value_at` in nats at ``log_alpha``, a ln alpha where it is not lower, and the curvature
-    behind the step there, all (LANES,): Newton's, or LONGEST where that is longer or the function
-    not concave; within the limits of the prior; halved until it does not lead downhill. ``hidden``
-    is 0 for ln alpha, 1 for ln alpha_hidden.
+    """Three vectors (LANES,): `value_at` in nats at ``log_alpha`` (LANES,); a ln alpha where it is
+    not lower; and the curvature behind the step to it. The step is Newton's, or LONGEST where that
+    is longer or the function not concave; within the limits of the prior; halved until it does not
+    lead downhill. ``hidden`` is 0 for ln alpha, 1 for ln alpha_hidden.
     """
     value, slope = value_at(problem, hidden, log_alpha), slope_at(problem, hidden, log_alpha)
     curvature = (slope - slope_at(problem, hidden, log_alpha + DELTA)) / DELTA
@@ -129,8 +129,8 @@ def climb(problem, hidden, log_alpha):
 
 @compiled
 def variables(problem, hidden):
-    """The first of the variables whose prior parameter is alpha (``hidden`` 0) or alpha_hidden (1),
-    and the one after the last.
+    """Two indices of variables of ``problem``: the first of those whose prior parameter is alpha
+    (``hidden`` 0) or alpha_hidden (1), and the one after the last.
     """
     n_variables = len(problem.posterior.slots.first) - 1
     return hidden * problem.n_observed, n_variables if hidden else problem.n_observed
@@ -166,7 +166,9 @@ def value_at(problem, hidden, log_alpha):
 
 @compiled
 def slope_at(problem, hidden, log_alpha):
-    """The derivative of `value_at` in ``log_alpha``, (LANES,), in nats."""
+    """The derivative of `value_at` in ``log_alpha`` (LANES,), in nats, (LANES,); the arguments are
+    those of `value_at`.
+    """
     slots, slope = problem.posterior.slots, everywhere(0.0)
     alpha = functions.exp(log_alpha)
     of_slot = functions.digamma_anchor(alpha)
@@ -218,8 +220,8 @@ def with_prior(log_weights: np.ndarray, prior: Prior) -> np.ndarray:
 
 
 def one_state_weights(kernel: Kernel, prior: Prior) -> np.ndarray:
-    """E[ln theta] (S, H, F) for each of the kernel's S structures, under the q(theta) for which
-    every case is in the first joint state.
+    """E[ln theta] (S, H, F) for each of the S structures of ``kernel``, under the q(theta) with
+    this ``prior`` when every case is in the first joint state.
     """
     batch = kernel.batch(np.arange(len(kernel.n_coordinates)))
     weights = np.zeros_like(batch.share)
@@ -229,7 +231,9 @@ def one_state_weights(kernel: Kernel, prior: Prior) -> np.ndarray:
 
 
 def estimates_of_prior(log_weights: np.ndarray) -> tuple[float, float]:
-    """alpha and alpha_hidden of log weights (H, F + 2); at a limit of their range exactly that."""
+    """alpha and alpha_hidden, two floats, from ``log_weights`` (H, F + 2) as in `with_prior`; at a
+    limit of their range exactly that.
+    """
     limits = {LOWEST: MIN_ALPHA, HIGHEST: MAX_ALPHA}
     alpha, alpha_hidden = (limits.get(x, math.exp(x)) for x in log_weights[0, -2:].tolist())
     return alpha, alpha_hidden

@@ -37,7 +37,9 @@ class Algorithm(ABC):
 
     @abstractmethod
     def problem(self, batch: Batch) -> NamedTuple:
-        """The algorithm's arrays for fits of the structures in ``batch``, which are its items."""
+        """A named tuple of the algorithm's arrays, for fits of the structures in ``batch``, in the
+        order of its items.
+        """
 
     def step(
         self, batch: Batch, log_weights: np.ndarray
@@ -64,9 +66,11 @@ def run_together(
     max_iterations: int,
     at_once: int | None = None,
 ) -> list:
-    """The results of several searches, whose fits run side by side, so that no lane is idle while
-    any has work to do; ``at_once`` at a time, None for all. Raises FloatingPointError when an
-    objective is not finite, or decreases beyond rounding where the algorithm ascends.
+    """A list of the results of ``searches``, each a `Search`, in their order. Their fits, of
+    structures of ``kernel`` by ``algorithm``, ``max_iterations`` steps at most each, run side by
+    side, so that no lane is idle while any has work to do; ``at_once`` searches at a time, None for
+    all. Raises FloatingPointError when an objective is not finite, or decreases beyond rounding
+    where the algorithm ascends.
     """
     results, waiting = [], iter(searches)
     while group := list(islice(waiting, at_once)):
@@ -113,10 +117,10 @@ def maximise(
     max_iterations: int,
     tolerance: float = GAIN_TOLERANCE,
 ) -> Fits:
-    """Run a fit of structure ``items[i]`` from every start i, log weights (I, H, F), until less
-    than ``tolerance`` nats are left to gain or ``max_iterations`` steps are done. Raises
-    FloatingPointError when an objective is not finite, or decreases beyond rounding where the
-    algorithm ascends.
+    """Run a fit of structure ``items[i]`` from every start i of ``starts``, log weights (I, H, F),
+    until less than ``tolerance`` nats are left to gain or ``max_iterations`` steps are done.
+    Returns the `Fits`, in the order of the starts. Raises FloatingPointError as `run_together`
+    does.
     """
 
     def search() -> Search:
@@ -167,12 +171,12 @@ def search(
     report: Callable[[float], object] | None = None,
     enough: float = COMPARED_AT,
 ) -> list[Best]:
-    """The best of ``settings["restarts"]`` restarts at most for each of the kernel's structures,
-    and of one more from each of the log weights ``first[s]`` when given.
+    """A list of a `Best` for each of the kernel's structures: the best of ``settings["restarts"]``
+    restarts at most, and of one more from each of the log weights ``first[s]`` when given.
 
-    ``start(s, r)`` gives the log weights (H, F) of restart r. Restarts run until at most ``enough``
-    nats are left to gain; the best after each round goes on until at most GAIN_TOLERANCE are, and
-    in the end until at most ``tolerance``; a fit ends once it has taken
+    ``start(s, r)`` gives the log weights (H, F) of restart r of structure s. Restarts run until at
+    most ``enough`` nats are left to gain; the best after each round goes on until at most
+    GAIN_TOLERANCE are, and in the end until at most ``tolerance``; a fit ends once it has taken
     ``settings["max_iterations"]`` steps. A structure gets no further round of ROUND restarts once
     its best optimum has been reached ``settings["hits"]`` times: that does not depend on which
     structures are searched together. ``report`` is called with the work done since its last call,
@@ -232,9 +236,11 @@ def best_of(
     report: Callable[[float], object] | None = None,
     at_once: int = FITS_HELD,
 ) -> list[Fits]:
-    """The best fit of each of the kernel's structures, a row of `Fits`, from known ``starts``: for
-    each structure its log weights (H, F), or as the algorithm has them, OPTIMA + 1 at most. About
-    ``at_once`` fits run at a time. ``report`` is called with 1 for each structure that is done.
+    """A list of the best fit of each of the kernel's structures, each `Fits` of one row, from
+    ``starts``: for each structure its log weights (H, F), or as the algorithm has them, OPTIMA + 1
+    at most. A fit ends after ``max_iterations`` steps at most; about ``at_once`` run at a time.
+    ``report`` is called with 1 for each structure that is done. Raises FloatingPointError as
+    `run_together` does.
     """
 
     def one(item: int, starts_of_item: Sequence[np.ndarray]) -> Search:

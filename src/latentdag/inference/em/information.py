@@ -49,16 +49,16 @@ class Statistics:
 
     @cached_property
     def row(self) -> np.ndarray:
-        """The row of each parameter, (D,)."""
+        """The index of the row of each parameter, (D,)."""
         return np.searchsorted(self.first, np.arange(len(self.expected)), side="right") - 1
 
     @property
     def n_logits(self) -> int:
-        """How many logits there are, one of each row fixed."""
+        """The number of logits, one of each row fixed."""
         return len(self.expected) - len(self.first)
 
     def row_sums(self, values: np.ndarray) -> np.ndarray:
-        """Sums over the values of each row: (D, ...) to (R, ...)."""
+        """Sums of ``values`` over the parameters of each row: (D, ...) to (R, ...)."""
         return np.add.reduceat(values, self.first, axis=0)
 
 
@@ -82,7 +82,7 @@ class CompleteData:
         self._slots = np.hstack([slots, state_slots])  # (H, columns)
 
     def statistics(self, item: int, log_weights: np.ndarray) -> Statistics:
-        """The statistics of structure ``item`` of the kernel at ``log_weights`` (H, F): its
+        """The `Statistics` of structure ``item`` of the kernel at ``log_weights`` (H, F): its
         responsibilities for a case are proportional to the product of the weights.
         """
         kernel = self.kernel
@@ -118,9 +118,10 @@ class CompleteData:
 
 
 def em_log_determinants(statistics: Statistics) -> tuple[float, float]:
-    """ln det of the complete-data information in the logits, and ln det(I - J), J the Jacobian of
-    an EM step in the log weights; the latter nan where the observed information -H is not positive
-    definite. Their sum is ln det(-H), at every normalised theta.
+    """For these ``statistics``, ln det of the complete-data information in the logits, and
+    ln det(I - J), J the Jacobian of an EM step in the log weights; the latter nan where the
+    observed information -H is not positive definite. Their sum is ln det(-H), at every normalised
+    theta.
     """
     totals = statistics.row_sums(statistics.alpha + statistics.expected)
     # a row's information has the determinant U^(K - 1) prod theta, whichever of K logits is fixed
@@ -130,8 +131,8 @@ def em_log_determinants(statistics: Statistics) -> tuple[float, float]:
 
 
 def vbem_log_determinant(statistics: Statistics) -> float:
-    """ln det(I - J), J the Jacobian of a VBEM step in the log weights; nan where I - J is not
-    positive definite.
+    """ln det(I - J) for these ``statistics``, J the Jacobian of a VBEM step in the log weights; nan
+    where I - J is not positive definite.
     """
     u = statistics.alpha + statistics.expected
     trigamma = partial(scipy.special.polygamma, 1)

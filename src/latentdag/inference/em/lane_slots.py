@@ -70,14 +70,16 @@ def begin(problem, lane, item):
 
 @compiled
 def number_of_rows(slots):
-    """Rows of all tables, tied ones counted for each joint state."""
+    """The number of rows of all tables of ``slots``, a `Slots`, tied ones counted for each joint
+    state.
+    """
     return len(slots.counts) // slots.first[-1] * (len(slots.first) - 1)
 
 
 @compiled
 def slots_in(slots, row):
-    """The first slot of a row, and the one after its last; rows are numbered from 0 by joint state,
-    then by variable.
+    """Two indices of slots: the first of row number ``row``, and the one after its last. Rows are
+    numbered from 0 by joint state, then by variable; ``slots`` is a `Slots`.
     """
     h, v = divmod(row, len(slots.first) - 1)
     return h * slots.first[-1] + slots.first[v], h * slots.first[-1] + slots.first[v + 1]
@@ -85,8 +87,8 @@ def slots_in(slots, row):
 
 @compiled
 def log_normalise(x, begin, end, apart):
-    """Let the exponentials of rows ``begin``, ``begin`` + ``apart``, ... before ``end`` of ``x``
-    (rows, LANES) sum to 1 in each lane, in place.
+    """Shift rows ``begin``, ``begin`` + ``apart``, ... before ``end`` of ``x`` (rows, LANES) in
+    place, so that their exponentials sum to 1 in each lane.
     """
     largest, total = everywhere(-np.inf), everywhere(0.0)
     for k in range(begin, end, apart):

@@ -102,7 +102,7 @@ def feasible(problem, log_q):
 def update_theta(problem):
     """The best q(theta) for ``problem.q``: alpha + expected counts into ``problem.u``, E[ln theta]
     into ``problem.expected_log``. Returns the sum over rows of ln B(alpha + counts) - ln B(alpha),
-    in nats.
+    in nats, (LANES,).
     """
     n_cells, n_states = len(problem.counts), len(problem.values)
     slots, scratch = problem.posterior.slots, problem.posterior.slots.scratch
@@ -124,8 +124,8 @@ def update_theta(problem):
 
 @compiled
 def add_log_weights(problem, log_weights):
-    """Sums of ``log_weights`` (H F, LANES) over each half, into ``left`` and ``right`` of
-    `Scratch`.
+    """Put the sums of ``log_weights`` (H F, LANES) over each half of each cell, in each joint
+    state, into ``left`` and ``right`` of the `Scratch` in ``problem``.
     """
     slots, n_states = problem.posterior.slots, len(problem.values)
     cells, scratch = slots.cells, slots.scratch
@@ -141,8 +141,8 @@ def add_log_weights(problem, log_weights):
 
 @compiled
 def log_joint(problem, cell, state):
-    """Sum of the log weights of a cell in a joint hidden state, (LANES,): from the sums over its
-    halves that `add_log_weights` has put into `Scratch`.
+    """Sum of the log weights of a ``cell`` in a joint hidden ``state``, both indices, (LANES,):
+    from the sums over its halves that `add_log_weights` has put into `Scratch`.
     """
     n_states, scratch = len(problem.values), problem.posterior.slots.scratch
     u, v = problem.halves[cell, 0] * n_states, problem.halves[cell, 1] * n_states
@@ -206,8 +206,8 @@ class MeanFieldVBEM(Algorithm):
 
 
 def starts(kernel: Kernel, log_weights: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """For each of ``log_weights``, arrays (H, F), ln q (K, N): ln marginals of the hidden variables
-    in each cell, under the p(s given cell) proportional to the product of weights.
+    """A list with ln q (K, N) for each of ``log_weights``, arrays (H, F): ln marginals of the
+    hidden variables in each cell, under the p(s given cell) proportional to the product of weights.
     """
     problem = MeanFieldVBEM(np.array(1.0)).problem(kernel.batch([0]))  # of which the cells are used
     in_lanes, log_qs = vectors(log_weights[0].size), []

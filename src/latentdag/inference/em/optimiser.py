@@ -60,7 +60,7 @@ def begin(problem, lane, item):
 
 
 def ready(problem):
-    """Compute what follows from the lanes' items alone: called after some have changed."""
+    """Compute in ``problem`` what follows from the lanes' items alone, after some have changed."""
 
 
 def step(problem, log_weights, after, mass):
@@ -108,7 +108,9 @@ class Fits(NamedTuple):
 
     @classmethod
     def begin(cls, items: int | np.ndarray, starts: np.ndarray) -> Fits:
-        """Fits of the structure or structures ``items`` from ``starts``, log weights (I, H, F)."""
+        """New `Fits` from ``starts``, log weights (I, H, F), of the kernel's structures ``items``,
+        indices (I,) or one index for all.
+        """
         n = len(starts)
         weights, objective = np.array(starts, dtype=float, order="C"), np.full(n, -np.inf)
         iterations, search, place = np.zeros((3, n), dtype=int)
@@ -169,7 +171,7 @@ NOBODY = -1
 
 
 def lanes_for(problem: NamedTuple) -> Lanes:
-    """The state of `LANES` fits side by side, none of them begun."""
+    """The `Lanes` for fits of ``problem`` side by side, none of them begun."""
     rows = len(problem.share)
     points, idle = vectors(5, rows), Fits.begin(0, np.zeros((LANES, 1)))
     return Lanes(

@@ -55,7 +55,7 @@ def anchor_in(anchors, place):
 
 @compiled
 def keep_anchors(posterior):
-    """Fill ``posterior.anchors`` and ``posterior.rows``."""
+    """Fill ``posterior.anchors`` and ``posterior.rows`` from the prior in ``posterior.slots``."""
     slots = posterior.slots
     for row in range(len(posterior.rows)):
         total = everywhere(0.0)
@@ -69,8 +69,9 @@ def keep_anchors(posterior):
 
 @compiled
 def update(posterior, expected_log, u):
-    """Sum over rows of ln B(alpha + counts) - ln B(alpha), the ln evidence of completed cases in
-    nats; alpha + counts into ``u``, E[ln theta] = psi(u) - psi(row sum of u) into ``expected_log``.
+    """Returns the sum over rows of ln B(alpha + counts) - ln B(alpha), the ln evidence of completed
+    cases in nats, (LANES,). Puts alpha + counts into ``u``, E[ln theta] = psi(u) - psi(row sum of
+    u) into ``expected_log``, both (H F, LANES).
     """
     slots = posterior.slots
     log_evidence = everywhere(0.0)
@@ -144,8 +145,8 @@ class VBEM(Algorithm):
 def bound(
     batch: Batch, log_weights: np.ndarray, alpha: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """F in nats (C,), the Dirichlet parameters of q(theta) (C, H, F), and their row sums (C, H,
-    variables); ``alpha`` as in `VBEM`.
+    """F in nats (C,) at ``log_weights`` (C, H, F), the Dirichlet parameters of q(theta) (C, H, F),
+    and their row sums (C, H, variables); ``alpha`` as in `VBEM`.
 
     q(s) is proportional to the product of the weights, jointly for all hidden variables of a case;
     q(theta) is optimal for it, Dirichlet(alpha + expected counts). Then F = entropy of q(s) + sum

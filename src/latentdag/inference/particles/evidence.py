@@ -44,7 +44,9 @@ def order(cases: np.ndarray) -> np.ndarray:
 
 
 def rejuvenation_times(n: int) -> list[int]:
-    """Numbers of cases, below ``n``, after which to rejuvenate: 1, 2, 3, ..., then geometric."""
+    """A list of the numbers of cases, below ``n``, after which to rejuvenate: 1, 2, 3, ..., then
+    geometric.
+    """
     times, t = [], 1
     while t < n:
         times.append(t)
@@ -124,7 +126,8 @@ def log_estimates(
     rngs: Sequence[np.random.Generator],
     trajectories: Sequence[np.ndarray] | None = None,
 ) -> np.ndarray:
-    """ln of the estimate of the evidence by each run, one for each of ``rngs``, (runs,), in nats.
+    """ln of the estimate of the evidence of ``model`` by each run, one for each of ``rngs``,
+    (runs,), in nats; a run has this number of ``particles``.
 
     With ``trajectories`` lane 0 of each run is not free: it retains the codes ``trajectories[0]``,
     (runs, cases), up to the first rejuvenation, and ``trajectories[k]`` from the k-th on. Raises
@@ -153,8 +156,9 @@ def log_estimates(
 
 
 def enough_particles(particles: int, variance: float, runs: int, target: float) -> int:
-    """How many particles, never fewer than ``particles``, lead in ``runs`` runs to a standard error
-    of SHARE times ``target``, in nats, if with these ln of an estimate has this ``variance``.
+    """The number of particles, never fewer than ``particles``, that leads in ``runs`` runs to a
+    standard error of SHARE times ``target``, in nats, if with ``particles`` particles ln of an
+    estimate has this ``variance``; a multiple of WIDE.
 
     It falls as one over their number (Del Moral 2004). The mean of as many log-normal estimates has
     a relative variance of (exp(variance) - 1) / runs.
@@ -185,7 +189,8 @@ def log_evidence(
     key: tuple = (),
     pilot: bool = True,
 ) -> LogEvidence:
-    """ln evidence of the ``cases`` (n, J): ln of the mean of the estimates of independent runs.
+    """A `LogEvidence`, ln evidence of the ``cases``, codes (n, J), in nats: ln of the mean of the
+    estimates of independent runs.
 
     With ``most_runs`` above ``runs`` a pilot comes first: half as many runs with ``particles``
     each, and more below FULL cases, in inverse proportion. Their spread says how many particles the
@@ -196,8 +201,8 @@ def log_evidence(
     ``runs`` there is one round of runs with ``particles`` each.
 
     Without a ``pilot`` that round comes first, and is kept where it meets the target. Where it does
-    not, its spread says how many particles the others need. They are added if all runs together
-    then have no more particles than ``most_runs`` with ``particles`` each.
+    not, its spread says how many particles the others need. They take its place, if ``runs`` of
+    them have no more particles than ``most_runs`` with ``particles`` each; else it is kept.
 
     The mean over a number of runs that is fixed in advance is unbiased. Its ln is a stochastic
     lower bound, P(estimate > ln evidence + t) <= exp(-t) by Markov's inequality, too low by about
@@ -252,8 +257,9 @@ def log_evidence_upper(
     seed: int = 0,
     key: tuple = (),
 ) -> LogEvidence:
-    """Stochastic upper bound on ln evidence of the ``cases`` (n, J), given one exact posterior draw
-    of their hidden ``states`` (n, H), such as those simulated with the cases from the prior.
+    """A `LogEvidence`, a stochastic upper bound on ln evidence of the ``cases``, codes (n, J), in
+    nats, by one exact posterior draw of their hidden ``states``, codes (n, H), such as those
+    simulated with the cases from the prior.
 
     Bidirectional Monte Carlo (Grosse, Ghahramani & Adams 2015, arXiv:1511.02543) by conditional
     SMC (Andrieu, Doucet & Holenstein 2010, J. R. Stat. Soc. B 72, 269-342): in each run lane 0
@@ -286,9 +292,10 @@ def log_evidence_upper(
 def trajectories(
     model: Model, codes: np.ndarray, rngs: Sequence[np.random.Generator]
 ) -> list[np.ndarray]:
-    """Codes, (runs, cases), for lane 0 of each run to retain: before the first rejuvenation, after
-    it, ..., after the last, where they are ``codes`` (n,). They are drawn backwards: of a posterior
-    draw for some cases the first are one for these alone, and the reverse sweep undoes a sweep.
+    """A list of arrays of codes, (runs, cases so far), for lane 0 of each run to retain: before the
+    first rejuvenation, after it, ..., after the last, where they are ``codes`` (n,). They are drawn
+    backwards, by a generator of ``rngs`` for each run: of a posterior draw for some cases the first
+    are one for these alone, and the reverse sweep undoes a sweep.
     """
     path = [np.tile(codes, (len(rngs), 1))]
     for n in reversed(rejuvenation_times(len(codes))):

@@ -161,8 +161,9 @@ def _float_type(
 
 
 def decades_of_count(n: int, hidden: Sequence[int], cardinality: Sequence[int], prior: Prior):
-    """log10 of the largest over the smallest number that stands for one count in a product, for
-    ``n`` cases, hidden variables of cardinalities ``hidden``, and observed ones of ``cardinality``.
+    """log10, a float, of the largest over the smallest number that stands for one count in a
+    product, for ``n`` cases, hidden variables of cardinalities ``hidden``, observed ones of
+    ``cardinality``, and ``prior``.
     """
     alphas = np.array([prior.alpha, prior.alpha_hidden])
     largest = np.log10(n + alphas.max() * max(*hidden, *cardinality))

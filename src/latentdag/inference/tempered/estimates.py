@@ -61,7 +61,9 @@ class TemperedModel:
         self.independent_counts = kernel.independent_counts(item)
 
     def row_sums(self, values: np.ndarray) -> np.ndarray:
-        """Sums over the rows: (..., D) to (..., R)."""
+        """Sums of ``values``, one for each parameter, over the rows of the tables: (..., D) to
+        (..., R).
+        """
         return np.add.reduceat(values, self.rows[:-1], axis=-1)
 
     def expected_counts(self, log_theta: np.ndarray) -> np.ndarray:
@@ -75,8 +77,8 @@ class TemperedModel:
         return n_relabellings(self.structure)
 
     def relabellings(self) -> Iterator[np.ndarray]:
-        """Every relabelling, as indices (D,): ``theta[..., indices]`` has the same likelihood and
-        prior.
+        """Yields every relabelling, as indices (D,): ``theta[..., indices]`` has the same
+        likelihood and prior as theta.
         """
         family = self.structure.family
         # the parameter behind each slot, by the state of every hidden variable
@@ -106,25 +108,29 @@ class Start:
 
     @cached_property
     def target(self) -> Target:
-        """What the compiled loops need to know."""
+        """The `Target` that the compiled loops read."""
         model, counts = self.model, self.width * self.counts
         of_model = model.cells, model.cells_by_left, model.rows, model.alpha
         return Target(*of_model, counts, self.log_scale(counts))
 
     def log_scale(self, counts: np.ndarray) -> np.ndarray:
-        """ln of B(alpha) / B(alpha + counts) / K for each component, (K,)."""
+        """ln of B(alpha) / B(alpha + counts) / K, (K,), for ``counts`` (K, D) of K components; B is
+        the product of each row's beta function.
+        """
         alpha = np.broadcast_to(self.model.alpha, counts.shape)
         of_rows = self.model.row_sums(alpha), self.model.row_sums(counts)
         log_ratio = log_gamma_ratio(alpha, counts).sum(axis=1)
         return log_gamma_ratio(*of_rows).sum(axis=1) - log_ratio - np.log(len(counts))
 
     def mass(self, temperature: float) -> np.ndarray:
-        """Dirichlet parameters (D,) about which the density at a temperature lies."""
+        """The mass (D,) of each parameter at ``temperature``, from 0 to 1: about the Dirichlet
+        parameters of the density there.
+        """
         width = self.width + temperature * (1 - self.width)
         return self.model.alpha + width * self.counts.mean(axis=0)
 
     def draw(self, n_blocks: int, rng: np.random.Generator) -> np.ndarray:
-        """ln theta of draws (n_blocks, D, LANES), every component in its turn."""
+        """ln theta (n_blocks, D, LANES) of draws from the mixture, every component in its turn."""
         n, n_components = n_blocks * LANES, len(self.counts)
         which = (rng.random() + np.arange(n)) * n_components // n
         u = self.model.alpha + self.target.counts[which.astype(int)]
@@ -154,7 +160,7 @@ class Start:
 
 def aligned(model: TemperedModel, counts: np.ndarray) -> np.ndarray:
     """``counts`` (K, D), each set relabelled so that it agrees best with the first: so that the two
-    are most likely as counts of the same parameters, which grows with B(alpha + first + own).
+    are most likely as counts of the same parameters; that grows with B(alpha + the sum of both).
     """
     first, best = counts[0] + model.alpha, counts.copy()
     highest = np.full(len(counts), -np.inf)
@@ -185,7 +191,7 @@ class TemperedParticles:
 
     @property
     def weights(self) -> np.ndarray:
-        """The weights of all particles, up to a common factor."""
+        """The weights of all particles, (B LANES,), the largest 1: up to a common factor."""
         return np.exp(self.log_weight - self.log_weight.max()).ravel()
 
     def weigh(self, temperature: float) -> None:
@@ -242,10 +248,11 @@ class TemperedParticles:
 
 
 def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -> TemperedParticles:
-    """Particles at temperature 1, in ``n_blocks`` blocks, by the temperatures and step sizes of
-    ``tuning``. The mean of their weights estimates the evidence without bias, that of weights times
-    a function of theta the integral of likelihood, prior and function. Raises FloatingPointError
-    where an observed cell has probability 0 at every first particle.
+    """`TemperedParticles` at temperature 1 in ``n_blocks`` blocks, from ``start`` by the
+    temperatures and step sizes of ``tuning``. The mean of their weights estimates the evidence
+    without bias, that of weights times a function of theta the integral of likelihood, prior and
+    function. Raises FloatingPointError where an observed cell has probability 0 at every first
+    particle.
     """
     particles = TemperedParticles(start, n_blocks, rng)
     for temperature, step in tuning:
@@ -256,11 +263,12 @@ def run(start: Start, tuning: Tuning, n_blocks: int, rng: np.random.Generator) -
 
 
 def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning, TemperedParticles]:
-    """A tuning for runs from ``start``, from a run that sets its own temperatures and steps, and
-    the particles with which that ends.
+    """A `Tuning` for runs from ``start``, of a run in ``n_blocks`` blocks that sets its own
+    temperatures and steps, and the `TemperedParticles` with which that run ends.
 
     Each temperature is the next that leaves CONDITIONAL_ESS of the particles (Zhou, Johansen &
-    Aston 2016, J. Comput. Graph. Stat. 25, 701-726); step sizes follow the acceptance rate.
+    Aston 2016, J. Comput. Graph. Stat. 25, 701-726); step sizes follow the acceptance rate. Raises
+    FloatingPointError as `run` does.
     """
     particles, tuning = TemperedParticles(start, n_blocks, rng), []
     log_step = np.log(FIRST_STEP)
@@ -274,8 +282,8 @@ def tune(start: Start, n_blocks: int, rng: np.random.Generator) -> tuple[Tuning,
 
 
 def next_temperature(particles: TemperedParticles) -> float:
-    """The next temperature, at most 1: a rise to it leaves the share CONDITIONAL_ESS of the
-    effective particles.
+    """The next temperature for ``particles``, at most 1: a rise to it leaves the share
+    CONDITIONAL_ESS of the effective particles.
     """
     weight = np.exp(particles.log_weight - particles.log_weight.max())
     slope = particles.log_likelihood - particles.log_start
@@ -312,11 +320,13 @@ class RunPlan(NamedTuple):
 
 
 def plan_run(searched: TemperedParticles, n_blocks: int, rng: np.random.Generator) -> RunPlan:
-    """The plan of a run, for which ``searched``, a run from the prior, has searched the posterior.
+    """The `RunPlan` of a run, for which ``searched``, the particles of a run from the prior, have
+    searched the posterior.
 
-    A pilot goes from a start around particles of that run. It weighs the modes better than a long
-    way from the prior can: half of the start's components are around its particles. The start
-    covers parameters at which it is outweighed no more than where most of the pilot's weight is.
+    A pilot in ``n_blocks`` blocks goes from a start around particles of that run. It weighs the
+    modes better than a long way from the prior can: half of the start's components are around its
+    particles. The start covers parameters at which it is outweighed no more than where most of the
+    pilot's weight is. Raises FloatingPointError as `run` does.
     """
     model = searched.start.model
     width = min(WIDEST, WIDE_CASES / model.kernel.counts.sum())
@@ -330,14 +340,17 @@ def plan_run(searched: TemperedParticles, n_blocks: int, rng: np.random.Generato
 
 
 def some_counts(particles: TemperedParticles, rng: np.random.Generator) -> np.ndarray:
-    """Expected counts (COMPONENTS, D) at particles drawn in proportion to their weights."""
+    """Expected counts (COMPONENTS, D) at COMPONENTS of ``particles``, drawn in proportion to their
+    weights.
+    """
     block, lane = np.divmod(systematic(particles.weights, COMPONENTS, rng), LANES)
     return particles.start.model.expected_counts(particles.log_theta)[block, :, lane]
 
 
 def excess(start: Start, particles: TemperedParticles) -> tuple[np.ndarray, np.ndarray]:
-    """ln p(y given theta) less ln of the mean of r over all relabellings, and ln of that mean, both
-    in nats, (B, LANES); r is the density of ``start`` over that of the prior.
+    """At each of ``particles``, ln p(y given theta) less ln of the mean of r over all relabellings,
+    and ln of that mean, both in nats, (B, LANES); r is the density of ``start`` over that of the
+    prior.
     """
     mean = start.log_mean_relabelled(particles.log_theta)
     return particles.log_likelihood - mean, mean
@@ -346,7 +359,8 @@ def excess(start: Start, particles: TemperedParticles) -> tuple[np.ndarray, np.n
 def log_estimate(
     plan: RunPlan, n_blocks: int, rng: np.random.Generator, from_prior: TemperedParticles
 ) -> float:
-    """ln of an unbiased estimate of the evidence, in nats.
+    """ln of an unbiased estimate of the evidence, in nats, by ``n_blocks`` blocks of particles.
+    Raises FloatingPointError as `run` does.
 
     It is the sum of two estimates, for the parameters that the start covers and for the others: the
     first from a run from the start, the second from a run ``from_prior`` that the plan knows
@@ -374,10 +388,11 @@ def log_mean(log_weight: np.ndarray) -> float:
 def log_estimates(
     model: TemperedModel, particles: int, runs: int, stream: Callable[..., np.random.Generator]
 ) -> np.ndarray:
-    """ln of ``runs`` independent and unbiased estimates of the evidence, (runs,), in nats. Without
-    hidden variables all are the evidence itself. ``stream(purpose, run)`` gives the random streams.
-    Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where an observed cell
-    has probability 0 at every first particle of a run.
+    """ln of ``runs`` independent and unbiased estimates of the evidence of ``model``, (runs,), in
+    nats, each by about ``particles`` particles. Without hidden variables all are the evidence
+    itself. ``stream("pilot")`` gives the generator of the pilot, ``stream(purpose, run)`` those of
+    the runs. Raises ValueError for an alpha below SMALLEST_ALPHA, FloatingPointError where an
+    observed cell has probability 0 at every first particle of a run.
     """
     if min(model.prior.alpha, model.prior.alpha_hidden) < SMALLEST_ALPHA:
         raise ValueError(

@@ -64,7 +64,7 @@ class Work(NamedTuple):
 
 @compiled
 def work_for(target):
-    """A `Work` whose arrays have the sizes that ``target`` asks for."""
+    """A new `Work` whose arrays have the sizes that ``target``, a `Target`, needs."""
     n, scratch = len(target.alpha), scratch_for(target.cells)
     totals, shares = vectors(len(target.rows) - 1), vectors(len(target.log_scale))
     return Work(vectors(n), vectors(n), vectors(n), vectors(n), totals, shares, scratch)
@@ -96,7 +96,7 @@ def log_start(target, work):
 
 @compiled
 def normalise(target, x, work):
-    """Theta, ln theta and the sums G at ``x`` (D, LANES), into ``work``."""
+    """Put theta, ln theta and the sums G at ``x`` (D, LANES) into ``work``, a `Work`."""
     for row in range(len(target.rows) - 1):
         total = everywhere(0.0)
         for d in range(target.rows[row], target.rows[row + 1]):

@@ -32,13 +32,13 @@ class DesignRow(NamedTuple):
 
     @property
     def prior(self) -> dict[str, float]:
-        """The prior that the scores assume: ``alpha`` and ``alpha_hidden``."""
+        """A dict of the prior that the scores assume: `alpha` and `alpha_hidden`."""
         return {"alpha": self.alpha, "alpha_hidden": self.alpha_hidden}
 
     @property
     def true_prior(self) -> dict[str, float]:
-        """The prior that the parameters come from: ``alpha`` and ``alpha_hidden``, each that of
-        `prior` where the row has no other.
+        """A dict of the prior that the parameters come from: `alpha` and `alpha_hidden`, each that
+        of `prior` where the row has no other.
         """
         differ = {"alpha": self.true_alpha, "alpha_hidden": self.true_alpha_hidden}
         return self.prior | {key: value for key, value in differ.items() if value is not None}
@@ -48,10 +48,11 @@ COLUMNS = DesignRow._fields
 
 
 def design(config: Mapping, family: Family) -> list[DesignRow]:
-    """The draws of a simulated study with the complete configuration ``config``, ascending.
+    """A list of a `DesignRow` for each draw of a simulated study with the complete configuration
+    ``config``, ascending.
 
-    Its ``design`` is the path of a CSV, a row for each draw, which takes from ``config`` what it
-    lacks; or the arguments of `nearest_draws`, whose first draw is taken; or None: ``draws`` is a
+    Its `design` is the path of a CSV, a row for each draw, which takes from ``config`` what it
+    lacks; or the arguments of `nearest_draws`, whose first draw is taken; or None: `draws` is a
     number of draws or lists them, and all share one prior and true structure. The true structure
     UNIFORM is drawn for each draw from the ``family``. Raises ValueError saying what is wrong with
     a file.
@@ -70,13 +71,13 @@ def design(config: Mapping, family: Family) -> list[DesignRow]:
 
 
 def nearest_draws(population: str | Path, nearest: Mapping[str, int]) -> tuple[list[int], int]:
-    """The draws of a population that are nearest to numbers of cases by score, ascending, and the
-    number of its draws.
+    """A list of the draws of a population that are nearest to ``nearest``, numbers of cases by
+    score, ascending, and the number of its draws.
 
     The distance of a draw is the sum over the scores of the squared log ratio of n_found, the size
-    from which on the score ranks the true structure first, to the number given. ``population`` is
-    the folder of its tables. Raises ValueError where its table ``found`` cannot be read, or no draw
-    has a size for each score.
+    from which on the score ranks the true structure first, to its number in ``nearest``.
+    ``population`` is the folder of its tables. Raises ValueError where its table `found` cannot be
+    read, or no draw has a size for each score.
     """
     import pandas as pd  # half a second: only where a draw is looked for
 
@@ -157,9 +158,9 @@ def _number(location: str, name: str, cell, kind):
 
 
 def design_rows(draws: Sequence[DesignRow]) -> list[dict]:
-    """Rows of the table ``design``, one for each of ``draws``: its number, true structure, and the
-    prior that the scores assume; also the prior that the parameters come from (``true_alpha``,
-    ``true_alpha_hidden``), in all rows, where in some draw it is another.
+    """A list of rows, dicts, of the table `design`, one for each of ``draws``: its number, true
+    structure, and the prior that the scores assume; also the prior that the parameters come from
+    (`true_alpha`, `true_alpha_hidden`), in all rows, where in some draw it is another.
     """
     rows = [
         {"draw": draw.draw, "true_structure": draw.true_structure} | draw.prior for draw in draws

@@ -14,15 +14,17 @@ from latentdag.study.design.model import family_of
 
 
 def read_rows(path: str | Path, **how) -> list[dict[str, str]]:
-    """The rows of a CSV file, cells as text; ``how`` goes to `csv.DictReader`."""
+    """A list of the rows of the CSV file ``path``, dicts by column with cells as text; ``how`` goes
+    to `csv.DictReader`.
+    """
     with Path(path).open(newline="", encoding="utf-8") as file:
         return list(csv.DictReader(file, **how))
 
 
 def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure]:
-    """The structures of a study by their names: those of the table ``structures`` at ``path``, in
-    its order, with one's own data; or, where ``path`` is None, all of the family that the settings
-    ``model`` describe.
+    """A dict of the structures of a study by their names: those of the table `structures` at
+    ``path``, in its order, with a user's data; or, where ``path`` is None, all of the family that
+    the settings ``model`` describe.
     """
     if path is None:
         return {s.label: s for s in enumerate_structures(family_of(model))}
@@ -31,8 +33,8 @@ def read_structures(path: str | Path | None, model: dict) -> dict[str, Structure
 
 
 def read_user_table(variables: str | Path, counts: Counts) -> Table:
-    """One's own data: the ``counts`` of the cases, with the names and the values of the observed
-    variables from ``variables``, the file of the table of this name.
+    """The `Table` of a user's data: the ``counts`` of the cases, with the names and the values of
+    the observed variables from ``variables``, the file of the table of this name.
     """
     names: dict[str, list[str]] = {}
     for row in read_rows(variables):
@@ -41,7 +43,7 @@ def read_user_table(variables: str | Path, counts: Counts) -> Table:
 
 
 def read_json(path: str | Path) -> dict:
-    """The mapping that a JSON file holds."""
+    """The dict that the JSON file ``path`` holds. Raises ValueError where it is not JSON."""
     return json.loads(Path(path).read_text(encoding="utf-8"))
 
 
@@ -83,13 +85,13 @@ def read_cases(path: str, n: int | None = None) -> np.ndarray | Counts:
 
 
 def write_parameters(path: str, parameters: Parameters) -> None:
-    """Write the parameters of one structure as JSON."""
+    """Write the ``parameters`` of one structure as JSON to ``path``; OSError as `write_text`."""
     text = {kind: [p.tolist() for p in arrays] for kind, arrays in vars(parameters).items()}
     write_text(path, json.dumps(text, indent=1) + "\n")
 
 
 def read_parameters(path: str) -> Parameters:
-    """The parameters of one structure, from the file that `write_parameters` wrote."""
+    """The `Parameters` of one structure, from the file ``path`` that `write_parameters` wrote."""
     return Parameters(
         **{kind: tuple(map(np.array, lists)) for kind, lists in read_json(path).items()}
     )

@@ -7,19 +7,19 @@ from latentdag.scores.base import Task
 
 
 def family_of(model: dict) -> Family:
-    """The family of the settings ``model``: the cardinalities ``hidden`` and ``observed`` under
-    their key ``family``.
+    """The `Family` of the settings ``model``: the cardinalities `hidden` and `observed` under their
+    key `family`.
     """
     return Family(tuple(model["family"]["hidden"]), tuple(model["family"]["observed"]))
 
 
 def prior_of(model: dict) -> Prior:
-    """The prior with ``alpha`` and ``alpha_hidden`` of the settings ``model``."""
+    """The `Prior` with `alpha` and `alpha_hidden` of the settings ``model``."""
     return Prior(model["alpha"], model["alpha_hidden"])
 
 
 def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) -> Task:
-    """The task of scoring ``structures`` for ``cases``, codes (n, J) or `Counts`, under the prior
+    """The `Task` of scoring ``structures`` for ``cases``, codes (n, J) or `Counts`, under the prior
     and with the seed of the settings ``model``; ``key``, which begins with the draw, names the
     random streams, and ``how`` has further fields of `Task`.
     """
@@ -27,9 +27,9 @@ def task_of(model: dict, structures: Sequence[Structure], cases, *key, **how) ->
 
 
 def families_of(model: dict) -> list[Family]:
-    """The families of the settings ``model``, one for each list of cardinalities in ``hidden``
-    under their key ``family``, or of one where that is a list of numbers. The list [1] is one
-    class, which is no cause: a family without hidden variables.
+    """A list of a `Family` for each list of cardinalities in `hidden` under the key `family` of the
+    settings ``model``, or of one where that is a list of numbers. The list [1] is one class, which
+    is no cause: a family without hidden variables.
     """
     hidden, observed = model["family"]["hidden"], tuple(model["family"]["observed"])
     several = hidden if isinstance(hidden[0], list) else [hidden]
@@ -37,21 +37,26 @@ def families_of(model: dict) -> list[Family]:
 
 
 def value_at(config: Mapping, key: str):
-    """The value of a configuration under a key with dots."""
+    """The value at ``key``, such as `annealing.n`, in nested mappings ``config``. May raise
+    KeyError.
+    """
     for name in key.split("."):
         config = config[name]
     return config
 
 
 def alphas(config: dict) -> list[float]:
-    """The strengths of the prior, ascending: several for own data whose ``alpha`` is a list."""
+    """A list of the strengths of the prior in the configuration ``config``, ascending: several for
+    a user's data whose `alpha` is a list.
+    """
     strengths = config["alpha"]
     return sorted(strengths) if isinstance(strengths, list) else [strengths]
 
 
 def main_alpha(config: dict) -> float:
-    """The strength of the prior, `Prior.alpha`, that the tables of a study rest on, but for the
-    table ``alpha`` of one's data and ``prior`` of a simulated study: the lower median of `alphas`.
+    """The strength of the prior, `Prior.alpha`, in the configuration ``config`` that the tables of
+    a study rest on, but for the table `alpha` of a user's data and `prior` of a simulated study:
+    the lower median of `alphas`.
     """
     several = alphas(config)
     return several[(len(several) - 1) // 2]

@@ -6,9 +6,9 @@ from latentdag import Table, read_table
 
 
 def user_table(data: Mapping) -> Table:
-    """The table of the file that the settings ``data`` describe, without the column ``beside``.
-    Raises ValueError saying what is wrong with the table or with that column; or where ``columns``
-    is None and a column looks like an identifier, or like counts of the lines.
+    """The `Table` of the file that the settings ``data`` describe, without the column `beside`.
+    Raises ValueError saying what is wrong with the table or with that column; or where `columns` is
+    None and a column looks like an identifier, or like counts of the lines.
     """
     beside, columns = data["beside"], data["columns"]
     if beside is not None:
@@ -41,7 +41,7 @@ def _refuse_doubtful(table: Table, beside: str | None) -> None:
 
 
 def table_with_beside(data: Mapping) -> Table:
-    """The table of `user_table` with the column that ``beside`` in ``data`` names as its last.
+    """The `Table` of `user_table` with the column that `beside` in ``data`` names as its last.
     Raises ValueError as `user_table` does.
     """
     return _read(data, [*user_table(data).names, data["beside"]])

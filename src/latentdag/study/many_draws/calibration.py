@@ -23,11 +23,12 @@ COLUMNS = {ACCURACY: "accuracy"} | {name: column for name, column, _ in PROPER}
 
 
 def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table ``calibration`` from the table ``verdicts`` of draws whose true structures are
-    uniform: by size, kind (``by``) and score the means of accuracy, log score and Brier score, what
-    the posteriors expect of them, z and its p-value; and how far log and Brier score are below the
-    reference's. A draw in which the truth has no score is left out of the log score. z is normal
-    for many draws; with few picks expected to be wrong, it is far from 0 too often.
+    """The table `calibration`, a DataFrame, from the table ``verdicts`` of draws whose true
+    structures are uniform: by size, kind (`by`) and score the means of accuracy, log score and
+    Brier score, what the posteriors expect of them, z and its p-value; and how far log and Brier
+    score are below the reference's. A draw in which the truth has no score is left out of the log
+    score. z is normal for many draws; with few picks expected to be wrong, it is far from 0 too
+    often.
     """
     reference = verdicts[verdicts["method"] == EVIDENCE]
     at = ["draw", "n", "by"]
@@ -53,11 +54,11 @@ def calibration(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
-    """Whether the reference is right about itself, from the table ``calibration``: the ``number``
-    of tests; how many have p ``below`` `LEVEL`, and how many are ``expected`` to; ``last``, the
-    largest size, ``largest``, how many of those below are at it, and ``sure``, how many of these
+    """A dict that says whether the reference is right about itself, from the table ``calibration``:
+    the `number` of tests; how many have p `below` `LEVEL`, and how many are `expected` to; `last`,
+    the largest size, `largest`, how many of those below are at it, and `sure`, how many of these
     say that the reference is too sure: it expects more of itself than comes true; the row of the
-    ``smallest`` p, and its Bonferroni bound ``together``. Empty where nothing can be tested.
+    `smallest` p, and its Bonferroni bound `together`. Empty where nothing can be tested.
     """
     rows = calibration[calibration["method"] == EVIDENCE].dropna(subset="z")
     if rows.empty:
@@ -72,11 +73,11 @@ def tests_of_the_reference(calibration: pd.DataFrame) -> dict:
 
 
 def pooled(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """Whether the reference is right about itself over all sizes together, from the table of
-    verdicts, by structure: for each statistic of `COLUMNS` the mean ``gap``, observed less
-    expected, over the ``draws`` of each draw's mean over its sizes, with its ``standard_error`` and
-    ``p_value`` by Student's t. Draws are independent, and sizes of one draw are not. Empty where
-    there are fewer than two draws.
+    """Whether the reference is right about itself over all sizes together, a DataFrame by statistic
+    of `COLUMNS` (index), from the rows by structure of the table ``verdicts``: the mean `gap`,
+    observed less expected, over the `draws` of each draw's mean over its sizes, with its
+    `standard_error` and `p_value` by Student's t. Draws are independent, and sizes of one draw are
+    not. Empty where there are fewer than two draws.
     """
     rows = verdicts[(verdicts["method"] == EVIDENCE) & (verdicts["by"] == "structure")]
     rows = rows.assign(
@@ -94,8 +95,9 @@ def pooled(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def better_than_the_reference(calibration: pd.DataFrame) -> dict[str, int]:
-    """From the table ``calibration``, in how many ``comparisons`` of a score with the reference, by
-    log score and by Brier score, it is ``better``, and ``surely_better``: with p below `LEVEL`.
+    """A dict of counts from the table ``calibration``: the `comparisons` of a score with the
+    reference, by log score and by Brier score, and in how many it is `better`, and `surely_better`:
+    with p below `LEVEL`.
     """
     statistics = [BELOW + name for name, _, _ in PROPER]
     rows = calibration[calibration["statistic"].isin(statistics)].dropna(subset="z")

@@ -68,10 +68,11 @@ def picks(
     replicates: int,
     settings: Mapping[str, int],
 ) -> list[dict]:
-    """Rows of the table ``outside_picks``, one for each of ``sizes`` (numbers of cases) and
-    ``methods``, of one draw of a ``truth``: its ``name``, its ``hidden`` cardinalities, the label
-    of its ``structure``, and perhaps a ``link`` as in `truth_cells`. All ``structures`` are scored
-    under the ``prior``, with the ``settings`` of the methods' jobs, by name.
+    """A list of rows, dicts, of the table `outside_picks`, one for each of ``sizes`` (numbers of
+    cases) and ``methods``, of the draw number ``draw`` of a ``truth``: its `name`, its `hidden`
+    cardinalities, the label of its `structure`, and perhaps a `link` as in `truth_cells`. All
+    ``structures`` are scored under the ``prior``, with the ``settings`` of the methods' jobs, by
+    name.
 
     A pick's loss is KL(truth || pick) at the pick's MAP estimate, in nats per case; the pick of the
     reference is tested by `fit` with as many ``replicates``.
@@ -108,9 +109,10 @@ def picks(
 
 
 def outside(picks: pd.DataFrame) -> pd.DataFrame:
-    """The table ``outside`` from the table ``outside_picks`` of all draws: by truth, size and score
-    the commonest pick and its share of the draws, means over draws with their standard errors, and
-    the share of the tested picks with p of at most `LEVEL`, with its 95 % interval.
+    """The table `outside`, a DataFrame, from ``picks``, the table `outside_picks` of all draws: by
+    truth, size and score the commonest pick and its share of the draws, means over draws with their
+    standard errors, and the share of the tested picks with p of at most `LEVEL`, with its 95 %
+    interval.
     """
     rows = []
     for (truth, n, method), group in picks.groupby(["truth", "n", "method"], sort=False):
@@ -125,8 +127,8 @@ def outside(picks: pd.DataFrame) -> pd.DataFrame:
 
 
 def least_and_most_lost(table: pd.DataFrame) -> dict[str, tuple[pd.Series, pd.Series]]:
-    """By truth, from the rows of one size of the table ``outside``: the rows of the scores whose
-    picks lose least, and most.
+    """A dict by truth of two rows of ``table``, those of one size of the table `outside`: of the
+    scores whose picks lose least, and most.
     """
     ordered = table.sort_values("lost_by_top", kind="stable").groupby("truth", sort=False)
     return {truth: (rows.iloc[0], rows.iloc[-1]) for truth, rows in ordered}

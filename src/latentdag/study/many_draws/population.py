@@ -32,13 +32,15 @@ def share(count: int, of: int) -> tuple[float, float, float]:
 
 
 def counts(shares: pd.DataFrame) -> pd.Series:
-    """From columns ``share`` and ``draws``, the number of draws behind each share of the draws."""
+    """A Series of the number of draws behind each share of the draws: the product of the columns
+    `share` and `draws` of ``shares``, rounded.
+    """
     return (shares["share"] * shares["draws"]).astype(float).round().astype(int)
 
 
 def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]:
-    """The quantiles of ``values`` (D,) at ``percents``, in percent, each one of the values (nearest
-    rank); nan where that is infinite, and where there are no values.
+    """A list of the quantiles of ``values`` (D,) at ``percents``, in percent, each one of the
+    values (nearest rank); nan where that is infinite, and where there are no values.
     """
     if not len(values):
         return [np.nan for _ in percents]
@@ -47,10 +49,10 @@ def order_statistics(values: np.ndarray, percents: Iterable[int]) -> list[float]
 
 
 def population(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table ``population`` from the table ``verdicts`` of all draws: by size, kind (structure
-    or class) and score, quantiles of the rank of the truth, in what shares of the draws it is first
-    and among the first five, with 95 % intervals, and means with standard errors. A truth without a
-    score ranks after all others. Means are over the draws that have a value.
+    """The table `population`, a DataFrame, from the table ``verdicts`` of all draws: by size, kind
+    (structure or class) and score, quantiles of the rank of the truth, in what shares of the draws
+    it is first and among the first five, with 95 % intervals, and means with standard errors. A
+    truth without a score ranks after all others. Means are over the draws that have a value.
     """
     rows = [
         {"n": n, "by": by, "method": method} | _summary(group)
@@ -60,9 +62,9 @@ def population(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def grouped(table: pd.DataFrame, of: list[str]) -> list[tuple[tuple, pd.DataFrame]]:
-    """The parts of ``table`` with equal values in the columns ``of``, as pairs: the tuple of these
-    values, and the rows, in their order; rows with nan there are left out. Pairs are sorted by the
-    tuple: methods in the registry's order, baselines last, other values ascending.
+    """A list of the parts of ``table`` with equal values in the columns ``of``, as pairs: the tuple
+    of these values, and the rows, in their order; rows with nan there are left out. Pairs are
+    sorted by the tuple: methods in the registry's order, baselines last, other values ascending.
     """
     place = {m: i for i, m in enumerate((*METHODS, *BASELINES))}
     parts = table.groupby(of, sort=False)
@@ -82,20 +84,21 @@ def _summary(group: pd.DataFrame) -> dict:
 
 
 def means(group: pd.DataFrame, names: Iterable[str]) -> dict[str, float]:
-    """The mean over the rows of ``group`` of each column of ``names``, by its name, and the
-    standard error of the mean, by the name with ``_se``; nan does not count.
+    """A dict of the mean over the rows of ``group`` of each column of ``names``, by its name, and
+    of the standard error of the mean, by the name with `_se`; nan does not count.
     """
     averages = {name: group[name].mean() for name in names}
     return averages | {f"{name}_se": group[name].sem() for name in names}
 
 
 def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """By n, over the draws in which some score picks the true structure and another does not: by
-    how many nats per case the wrong structures predict the next cases worse than the true one.
+    """A DataFrame by n (index) from the table ``verdicts`` of all draws, over those in which some
+    score picks the true structure and another does not: by how many nats per case the wrong
+    structures predict the next cases worse than the true one.
 
     A wrong structure counts once per draw, however many scores pick it; of several, the mean.
-    Columns ``draws``, ``mean`` and ``standard_error`` of the difference, and the sign of the mean
-    if it is ``sure`` (p by Student's t below `LEVEL`), or 0.
+    Columns `draws`, `mean` and `standard_error` of the difference, and the sign of the mean if it
+    is `sure` (p by Student's t below `LEVEL`), or 0.
     """
     picked = verdicts[(verdicts["by"] == "structure") & (verdicts["top"] != "")]
     picks = picked.dropna(subset="lost_by_top").drop_duplicates(["draw", "n", "top"])
@@ -110,9 +113,10 @@ def wrong_against_true(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def reliability(counts: pd.DataFrame) -> pd.DataFrame:
-    """The table ``reliability`` from the table ``reliability_counts`` of all draws: are 7 in 10
-    statements with p = 0.7 true? By size, score, kind of statement and bin of probability: their
-    number, their mean probability, and the share that is true with its 95 % interval.
+    """The table `reliability`, a DataFrame, from ``counts``, the table `reliability_counts` of all
+    draws: are 7 in 10 statements with p = 0.7 true? By size, score, kind of statement and bin of
+    probability: their number, their mean probability, and the share that is true with its 95 %
+    interval.
     """
     of = ["n", "method", "what", "bin"]
     total = counts.groupby(of)[["number", "sum_probability", "number_true"]].sum()
@@ -124,8 +128,8 @@ def reliability(counts: pd.DataFrame) -> pd.DataFrame:
 
 
 def worth(worths: pd.DataFrame) -> pd.DataFrame:
-    """The table ``worth`` from the table ``worths`` of all draws: by size and score the number of
-    draws, and the means of `MEASURES` over them with their standard errors.
+    """The table `worth`, a DataFrame, from the table ``worths`` of all draws: by size and score the
+    number of draws, and the means of `MEASURES` over them with their standard errors.
     """
     rows = [
         {"n": n, "method": method, "draws": len(group)} | means(group, MEASURES)
@@ -135,8 +139,9 @@ def worth(worths: pd.DataFrame) -> pd.DataFrame:
 
 
 def design_counts(design: pd.DataFrame) -> tuple[dict[str, int], dict[tuple[float, float], int]]:
-    """From the table of the design, how many draws have each true structure, by its label, the most
-    frequent first; and each prior, by its (alpha, alpha_hidden), in the order of the design.
+    """Two dicts from the table ``design``: how many draws have each true structure, by its label,
+    the most frequent first; and each prior, by its (alpha, alpha_hidden), in the order of the
+    design.
     """
     priors = design.groupby(["alpha", "alpha_hidden"], sort=False).size()
     return design["true_structure"].value_counts().to_dict(), priors.to_dict()

@@ -20,11 +20,12 @@ RATIOS = (10, 25, 50, 75, 90)  # percent of the draws
 
 
 def recovery_table(verdicts: pd.DataFrame) -> pd.DataFrame:
-    """The table ``found`` from the table ``verdicts``: by draw, kind (structure or class) and
-    method that ran at the draw's largest size, ``n_found``, the smallest size from which the truth
-    is first at this and every larger size at which the method ran; nan where it is not first at the
-    largest. ``above`` is the largest size at which it is not first, 0 if it is first at all: the
-    number of cases from which the truth is first for good lies in ``(above, n_found]``.
+    """The table `found`, a DataFrame, from the table ``verdicts``: by draw, kind (structure or
+    class) and method that ran at the draw's largest size, `n_found`, the smallest size from which
+    the truth is first at this and every larger size at which the method ran; nan where it is not
+    first at the largest. `above` is the largest size at which it is not first, 0 if it is first at
+    every size: the number of cases from which the truth is first for good is over `above` and at
+    most `n_found`.
     """
     of = ["draw", "by", "method"]
     sizes = verdicts["n"].astype(float).rename("above")
@@ -36,9 +37,9 @@ def recovery_table(verdicts: pd.DataFrame) -> pd.DataFrame:
 
 
 def recovery_shares(recovery: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
-    """The table ``found_share`` from the table ``found`` of all draws: at each of ``sizes``
-    (numbers of cases), by kind (``by``) and method, the share of the draws whose ``n_found`` is
-    that size or smaller, with its 95 % interval.
+    """The table `found_share`, a DataFrame, from ``recovery``, the table `found` of all draws: at
+    each of ``sizes`` (numbers of cases), by kind (`by`) and method, the share of the draws whose
+    `n_found` is that size or smaller, with its 95 % interval.
     """
     rows = [
         (n, by, method, len(group), *share((group["n_found"] <= n).sum(), len(group)))
@@ -49,8 +50,9 @@ def recovery_shares(recovery: pd.DataFrame, sizes: np.ndarray) -> pd.DataFrame:
 
 
 def recovery_quantiles(recovery: pd.DataFrame) -> dict[str, dict[str, float]]:
-    """By method, from rows of the table ``found`` with one ``by``, the `QUANTILES` over the draws
-    of the size from which the truth is found, by name; nan where it is not.
+    """A dict by method, from ``recovery``, rows of the table `found` with one `by`: by name, the
+    `QUANTILES` over the draws of `n_found`, the size from which the truth is first for good; nan
+    where it is not.
     """
     sizes = recovery.set_index("method")["n_found"].astype(float).fillna(np.inf)
     return {
@@ -60,12 +62,12 @@ def recovery_quantiles(recovery: pd.DataFrame) -> dict[str, dict[str, float]]:
 
 
 def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
-    """The table ``comparisons`` from the table ``found``, for every ordered pair of scores, over
-    the draws that have both: in how many the first finds the truth from fewer cases on, from more,
-    and from as many as the other, and in how many neither finds it. What is not found at the
-    largest size is later than all that is. The factor, the other's size over the first's, is a
-    median with its interval of order statistics over the draws in which both find the truth. The
-    ratio is the `median_ratio` of the intervals, over all draws.
+    """The table `comparisons`, a DataFrame, from ``recovery``, the table `found`, for every ordered
+    pair of scores, over the draws that have both: in how many the first finds the truth from fewer
+    cases on, from more, and from as many as the other, and in how many neither finds it. What is
+    not found at the largest size is later than all that is. The factor, the other's size over the
+    first's, is a median with its interval of order statistics over the draws in which both find the
+    truth. The ratio is the `median_ratio` of the intervals, over all draws.
     """
     rows = []
     for by, of_method in _intervals(recovery):
@@ -77,12 +79,13 @@ def comparisons(recovery: pd.DataFrame) -> pd.DataFrame:
 
 
 def cases_needed(recovery: pd.DataFrame) -> pd.DataFrame:
-    """The table ``cases_needed`` from the table ``found``: for every other score, over the draws in
-    which the evidence finds the truth for good, quantiles of the ratio of its sample size to the
-    evidence's. A ratio is beyond all others where the score never finds the truth; a quantile, or
-    end of the median's interval, that falls there is nan. These are ratios of sizes that were
-    tried. The last columns are the `median_ratio` of the intervals in which the numbers of cases
-    lie, with nan for infinity. No rows without the evidence.
+    """The table `cases_needed`, a DataFrame, from ``recovery``, the table `found`: for every score
+    but the evidence, over the draws in which the evidence finds the truth for good, quantiles of
+    the ratio of its sample size to the evidence's. A ratio is beyond all others where the score
+    never finds the truth; a quantile, or end of the median's interval, that falls there is nan.
+    These are ratios of sizes that were tried. The last columns are the `median_ratio` of the
+    intervals in which the numbers of cases lie, with nan for infinity. No rows without the
+    evidence.
     """
     rows = []
     for by, of_method in _intervals(recovery):
@@ -120,14 +123,15 @@ def _compared(a: pd.Series, b: pd.Series) -> tuple:
 
 
 def median_ratio(sizes: pd.DataFrame, others: pd.DataFrame) -> dict[str, float]:
-    """The median over the draws of the ratio of two scores' numbers of cases, ``others`` to
-    ``sizes``, each known as an interval ``(above, n_found]`` by draw, (D,), n_found inf if never.
+    """A dict of bounds on the median over the draws of the ratio of two scores' numbers of cases,
+    ``others`` to ``sizes``: DataFrames of the same D draws, with an interval of each number,
+    `(above, n_found]`, as columns `above` and `n_found`, which is inf if never.
 
     A draw's ratio lies between above / n_found and n_found / above, other to score: from 0, or to
     inf, where a score does not find the truth, or finds it at all sizes. So the median lies between
-    ``least`` and ``most``, the medians of these ends. ``low`` to ``high`` is its 95 % interval, by
-    order statistics: of the lower ends for ``low``, of the upper ones for ``high``; 0 to inf for
-    fewer than 6 draws. No assumption is made of where in its interval a size lies.
+    `least` and `most`, the medians of these ends. `low` to `high` is its 95 % interval, by order
+    statistics: of the lower ends for `low`, of the upper ones for `high`; 0 to inf for fewer than 6
+    draws. No assumption is made of where in its interval a size lies.
     """
     with np.errstate(divide="ignore"):
         least = np.sort(others["above"].to_numpy() / sizes["n_found"].to_numpy())

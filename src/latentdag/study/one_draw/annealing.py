@@ -11,10 +11,10 @@ REACHED = 1.0  # nats from the reference at which annealing is long enough
 
 
 def length_statistics(runs: pd.DataFrame) -> pd.DataFrame:
-    """By number of steps, from annealing runs that differ in steps, start and chain alone, in nats.
-    Of the chains from the prior: their number ``chains``, the ``median`` log weight, ln of the mean
-    weight ``estimate`` with its ``standard_error``. The mean log weight from the ``true``
-    parameters, and the ``spread`` of all, highest minus lowest.
+    """A DataFrame by number of steps (index), in nats, from ``runs``, rows of the table `annealing`
+    that differ in steps, start and chain alone. Of the chains from the prior: their number
+    `chains`, the `median` log weight, ln of the mean weight `estimate` with its `standard_error`.
+    The mean log weight from the `true` parameters, and the `spread` of all, highest minus lowest.
     """
     every, prior, true = (
         rows.groupby("steps")["log_weight"]
@@ -33,7 +33,9 @@ def length_statistics(runs: pd.DataFrame) -> pd.DataFrame:
 
 
 def of_one_kind(annealing: pd.DataFrame) -> pd.DataFrame:
-    """The runs of the first n, structure and kind of transition, from the runs of one draw."""
+    """The rows of the first n, structure and kind of transition in ``annealing``, the table of the
+    runs of one draw, with one run at least.
+    """
     return next(runs for _, runs in annealing.groupby(KIND))
 
 
@@ -45,8 +47,9 @@ def steps_near(values: pd.Series, level: float) -> int | None:
 
 
 def levels(annealing: pd.DataFrame, scores: pd.DataFrame) -> pd.DataFrame:
-    """By method (index) the ``score`` and ``standard_error`` (0 for none), in nats, of the
-    structure and data set that the runs ``annealing`` are about, from the table ``scores``.
+    """A DataFrame by method (index) with the `score` and `standard_error` (0 for none), in nats, of
+    the structure and data set of ``annealing``, rows of the table of that name, from the table
+    ``scores``.
     """
     rows = annealing[PAIR].drop_duplicates().merge(scores, on=PAIR).dropna(subset="score")
     rows = rows.drop_duplicates("method").set_index("method")[["score", "standard_error"]]

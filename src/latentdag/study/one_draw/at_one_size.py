@@ -8,10 +8,11 @@ from latentdag.study.schema.frames import correlation, in_order
 
 
 def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFrame:
-    """By method, from rows of the scores table of one draw and size: the ``best`` structure, its
-    ``score`` and ``standard_error``; by how much it is before the second, ``lead`` with
-    ``lead_error``; the ``rank`` of ``truth``, inf where it has no score, and ``behind`` by how
-    much it lies below the best, with ``behind_error``. In nats; nan where there is none.
+    """A DataFrame by method (index), in nats, from ``at_n``, rows of the scores table of one draw
+    and size: the `best` structure, its `score` and `standard_error`; by how much it is before the
+    second, `lead` with `lead_error`; the `rank` of the structure ``truth``, inf where it has no
+    score, and `behind` by how much it lies below the best, with `behind_error`. nan where there is
+    none.
     """
     scored = in_order(at_n.dropna(subset="score")).astype({"score": float, "standard_error": float})
     # of equal scores the structure with fewer parameters is the better
@@ -35,12 +36,14 @@ def best_structures(at_n: pd.DataFrame, truth: str | None = None) -> pd.DataFram
 def all_scores(
     at_n: pd.DataFrame, structures: pd.DataFrame, guide: str
 ) -> tuple[pd.DataFrame, pd.DataFrame, pd.Series, pd.DataFrame, str | None]:
-    """From rows of the scores table of one draw and size, all with a score, and the table of
-    structures: scores and standard errors, structure by method, in nats; the best structure by
-    method, the first of equals; a table about the structures; and the true one, if any.
+    """A tuple from ``at_n``, rows of the scores table of one draw and size, all with a score, and
+    the table ``structures``: DataFrames of the scores and of the standard errors, structure by
+    method, in nats; a Series of the best structure by method, the first of equals; a DataFrame
+    about the structures; and the label of the true one, or None.
 
-    Structures are in ascending order of ``n_parameters``, then label. ``aside`` is the place among
-    those with as many, 0 in the middle, in the order of their scores by ``guide``, then label.
+    Structures are in ascending order of `n_parameters`, then label. The column `aside` is the place
+    among those with as many, 0 in the middle, in the order of their scores by the method ``guide``,
+    then label.
     """
     about = structures[structures["structure"].isin(at_n["structure"])].set_index("structure")
     about = about.sort_values(["n_parameters", "structure"])
@@ -57,8 +60,9 @@ def all_scores(
 
 
 def parameter_trend(at_n: pd.DataFrame, method: str) -> float:
-    """Spearman's rank correlation of a method's scores with the number of free parameters, over the
-    structures, from rows of the scores table of one draw and size; nan where either is constant.
+    """Spearman's rank correlation of the scores by ``method`` with the number of free parameters,
+    over the structures, from ``at_n``, rows of the scores table of one draw and size; nan where
+    either is constant.
     """
     rows = at_n[at_n["method"] == method]
     return correlation(rows["score"].astype(float), rows["n_parameters"].astype(float))

@@ -20,9 +20,10 @@ QUARTILES = {"lowest": 0.0, "lower": 0.25, "median": 0.5, "upper": 0.75, "highes
 
 
 def errors(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table ``errors`` from the table of scores as `join_evidence` gives it: score minus ln
-    evidence, in nats, for every structure, size and judged method that has both. ``standard_error``
-    joins both errors; it is nan where the evidence, or a Monte Carlo score, has none.
+    """The table `errors`, a DataFrame, from ``scores``, the table of scores as `join_evidence`
+    returns it: score minus ln evidence, in nats, for every structure, size and judged method that
+    has both. `standard_error` joins both errors; it is nan where the evidence, or a Monte Carlo
+    score, has none.
     """
     rows = in_order(scores[scores["method"].isin(JUDGED)])
     evidence = scores.loc[scores["method"] == "reference", [*PAIR, "score", "standard_error"]]
@@ -35,16 +36,18 @@ def errors(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def mean_absolute(errors: pd.DataFrame) -> pd.DataFrame:
-    """The mean absolute error over the structures, of one draw: n by method, in nats."""
+    """A DataFrame, n by method, of the mean absolute error over the structures, in nats, from the
+    table ``errors`` of one draw.
+    """
     absolute = errors["error_nats"].abs()
     means = absolute.groupby([errors["n"], errors["method"]]).mean().unstack()
     return means[present(means.columns)]
 
 
 def nearest_without_sampling(errors: pd.Series) -> str:
-    """The score with the smallest mean absolute error, of the ``errors`` of one size by method, in
-    nats: of those that are neither the evidence nor Monte Carlo scores, the first in the registry
-    of equals; "" where none is known.
+    """The name of the score with the smallest mean absolute error, from ``errors``, a Series of
+    those of one size by method, in nats: of the scores that are neither the evidence nor Monte
+    Carlo, the first in the registry of equals; "" where all are nan.
     """
     rivals = [m for m in errors.index if SPECS[m].side is not Side.EVIDENCE]
     known = errors[[m for m in rivals if not SPECS[m].monte_carlo]].dropna()
@@ -52,8 +55,8 @@ def nearest_without_sampling(errors: pd.Series) -> str:
 
 
 def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
-    """Spearman's rank correlation, over the structures, of each judged score with the reference: n
-    by method, from the table ``scores`` of one draw; empty without the reference.
+    """A DataFrame, n by method, of Spearman's rank correlation, over the structures, of each judged
+    score with the reference, from the table ``scores`` of one draw; empty without the reference.
     """
     wide = method_columns(scores, "score", ["n", "structure"])
     if "reference" not in wide:
@@ -69,8 +72,9 @@ def order_correlation(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
-    """By method and n, ascending, the `QUARTILES` over the structures of the errors of one draw,
-    and ``true``, the error of the structure ``truth``, nan where it has none; in nats.
+    """A DataFrame by method and n (index, ascending) from the table ``errors`` of one draw, in
+    nats: the `QUARTILES` of the error over the structures, a column each, and `true`, the error of
+    the structure ``truth``, nan where it has none.
     """
     of_size = errors.groupby(["method", "n"])["error_nats"]
     of_truth = errors[errors["structure"] == truth].set_index(["method", "n"])["error_nats"]
@@ -79,9 +83,9 @@ def quartiles_by_size(errors: pd.DataFrame, truth: str | None) -> pd.DataFrame:
 
 
 def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
-    """VB's rows in the table ``errors`` of one draw at the n and structures that BIC has, too, with
-    VB - BIC in nats as their ``error_nats``: the evidence cancels. ``standard_error`` stays that of
-    VB's error; BIC's columns end in ``_bic``.
+    """The rows of VB in the table ``errors`` of one draw at the n and structures that BIC has, too,
+    with VB - BIC in nats as their `error_nats`: the evidence cancels. `standard_error` stays that
+    of VB's error; BIC's columns end in `_bic`.
     """
     vb, bic = (errors[errors["method"] == m] for m in ("vb", "bic"))
     both = vb.merge(bic, on=["n", "structure"], suffixes=("", "_bic"))
@@ -89,9 +93,10 @@ def vb_minus_bic(errors: pd.DataFrame) -> pd.DataFrame:
 
 
 def slopes(errors: pd.DataFrame, n_parameters: pd.Series) -> pd.DataFrame:
-    """The growth of the error with the number of free parameters, ``n_parameters`` by structure: by
-    n and method the ``slope`` of the line of least squares, in nats per parameter, and its
-    ``slope_error``, from three structures of different size on.
+    """A DataFrame by n and method (index) from the table ``errors`` of one draw and
+    ``n_parameters``, a Series of the number of free parameters by structure: the `slope` of the
+    least-squares line of the error in that number, in nats per parameter, and its `slope_error`,
+    from three structures of different size on.
     """
     lines = {}
     for key, group in errors.groupby(["n", "method"]):

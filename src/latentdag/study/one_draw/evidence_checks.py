@@ -14,9 +14,9 @@ TABLE_ROUNDING = 2e-6  # nats: of the difference of two scores, tabulated to 1e-
 
 
 def bounds_above_reference(errors: pd.DataFrame) -> pd.DataFrame:
-    """By lower bound (index), from the table ``errors``: in how many of its ``pairs`` of structure
-    and data set, of those with a standard error, it is ``above`` the reference by over `FAR`
-    errors.
+    """A DataFrame by lower bound (index) from the table ``errors``: the number of `pairs` of
+    structure and data set with a standard error, and in how many of these the bound is `above` the
+    reference by over `FAR` errors (and `SLACK`).
     """
     errors = errors.dropna(subset="standard_error")
     over = errors["error_nats"] > FAR * errors["standard_error"] + SLACK
@@ -35,9 +35,10 @@ def exact_pairs(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def z_scores(pairs: pd.DataFrame) -> pd.Series:
-    """(reference - exact) / standard error by draw, n, structure, from `exact_pairs`. Where the
-    reference is exact itself (an error of no more than writing it down), z is left out if it agrees
-    and infinite if not. Nor is there a z without a standard error.
+    """A Series by draw, n and structure of (reference - exact) / standard error, from ``pairs``,
+    the DataFrame of `exact_pairs`. Where the reference is exact itself (an error of no more than
+    writing it down), z is left out if it agrees and infinite if not. Nor is there a z without a
+    standard error.
     """
     gap, error = pairs["score"] - pairs["exact"], pairs["standard_error"]
     z = gap / error.where(error > 5 * TABLE_ROUNDING)
@@ -47,10 +48,10 @@ def z_scores(pairs: pd.DataFrame) -> pd.Series:
 
 
 def exact_ratios(scores: pd.DataFrame) -> dict:
-    """The `z_scores` in short: the pairs (structure, n) that are ``wrong``, with infinite z;
-    ``number`` and ``sizes`` of the others, and if there are any, their ``mean``, ``deviation`` and
-    ``largest`` by absolute value, with its ``structure``, difference ``nats`` and ``error``; the
-    ``lowest`` and ``highest`` difference of all; and `largest_by_chance`.
+    """A dict that summarises the `z_scores` of the table ``scores``: the pairs (structure, n) that
+    are `wrong`, with infinite z; `number` and `sizes` of the others, and if there are any, their
+    `mean`, `deviation` and `largest` by absolute value, with its `structure`, difference `nats` and
+    `error`; the `lowest` and `highest` difference of all, in nats; and `largest_by_chance`.
     """
     pairs = exact_pairs(scores)
     z = z_scores(pairs)
@@ -71,10 +72,10 @@ def exact_ratios(scores: pd.DataFrame) -> dict:
 
 
 def largest_by_chance(runs: pd.Series, largest: float) -> dict:
-    """The largest absolute value, by chance, of several ratios of a difference to a standard error
-    from so many ``runs``: Student's t with runs - 1 degrees of freedom. The ``fewest`` and ``most``
-    runs, and the ``probability`` that it is at least ``largest``. Nothing where any ratio has fewer
-    than two runs.
+    """How large by chance the largest absolute value is of several ratios of a difference to a
+    standard error from so many ``runs``, a Series: Student's t with runs - 1 degrees of freedom.
+    Returns a dict: the `fewest` and `most` runs, and the `probability` that the largest is at least
+    ``largest``. Empty without a ratio, or where any has fewer than two runs.
 
     >>> round(largest_by_chance(pd.Series([16.0]), 2.1314)["probability"], 3)
     0.05
@@ -91,7 +92,7 @@ def largest_by_chance(runs: pd.Series, largest: float) -> dict:
 
 def missed_targets(scores: pd.DataFrame, target: float) -> pd.DataFrame:
     """The reference's rows of the table ``scores`` whose standard error is missing or above
-    `target_at` of n and ``target`` (nats), with ``excess``, the one over the other, the largest
+    `target_at` of n and ``target`` (nats), with a column `excess`, the error over that, the largest
     first and missing ones last.
     """
     rows = in_order(scores[(scores["method"] == "reference") & scores["score"].notna()])

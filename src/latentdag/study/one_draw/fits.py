@@ -16,8 +16,9 @@ def fits(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def not_converged(fits: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, int]]:
-    """By job the rows of ``fits``, the frame that `fits` gives, that did not converge, and of how
-    many fits it is known whether they did; a job without any such row is left out.
+    """A dict by job of a pair: the rows of ``fits``, the DataFrame of `fits`, that did not
+    converge, and the number of the job's fits with a value of `converged`; a job without any such
+    row is left out.
     """
     known = fits.dropna(subset="converged")
     failed, number = known[~known["converged"].astype(bool)], known["job"].value_counts()
@@ -25,7 +26,7 @@ def not_converged(fits: pd.DataFrame) -> dict[str, tuple[pd.DataFrame, int]]:
 
 
 def lost_by_reason(scores: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
-    """The rows of structures without a score, by method and reason."""
+    """A dict by (method, reason) of the rows of the table ``scores`` that have no score (nan)."""
     lost = in_order(scores[scores["score"].isna()])
     parts = dict(list(lost.groupby(["method", "reason"])))
     return {key: parts[key] for m in METHODS for key in parts if key[0] == m}

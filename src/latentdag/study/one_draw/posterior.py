@@ -18,10 +18,10 @@ BELIEVED = tuple(m for m, spec in SPECS.items() if spec.posterior)
 
 
 def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.DataFrame:
-    """The table ``posterior`` from the table of scores as `join_evidence` gives it: p(structure
-    given y) = exp(score) / sum of exp(score), for methods from which one follows; nan for a
-    structure without a score. ``log_prior``, ln p(structure) by name, is added to the scores (None:
-    uniform).
+    """The table `posterior`, a DataFrame, from ``scores``, the table of scores as `join_evidence`
+    returns it: p(structure given y) = exp(score) / sum of exp(score), for methods from which one
+    follows; nan for a structure without a score. ``log_prior``, a Series of ln p(structure) by
+    name, is added to the scores (None: uniform).
     """
     rows = in_order(scores[scores["method"].isin(BELIEVED)])
     key = [rows["draw"], rows["n"], rows["method"]]
@@ -33,14 +33,17 @@ def posterior(scores: pd.DataFrame, log_prior: pd.Series | None = None) -> pd.Da
 
 
 def effective_number(probabilities: pd.Series) -> float:
-    """How many equally probable structures are as uncertain: exp of the entropy of a posterior."""
+    """How many equally probable structures are as uncertain as the posterior ``probabilities``: exp
+    of its entropy, a float.
+    """
     p = probabilities[probabilities > 0]
     return float(np.exp(-np.sum(p * np.log(p))))
 
 
 def class_numbers(labels: Sequence[str], structures: pd.DataFrame) -> tuple[np.ndarray, list[str]]:
-    """The class of each structure as a number, from 0 in the order in which they occur, and their
-    names. Raises KeyError naming the structures that the table ``structures`` lacks.
+    """The class of each structure of ``labels`` as a number, an array, from 0 in the order in which
+    they occur, and a list of the classes' names, from the table ``structures``. Raises KeyError
+    naming the structures that it lacks.
     """
     numbers, names = pd.factorize(structures.set_index("structure").loc[list(labels), "class"])
     return numbers, list(names)
@@ -59,10 +62,11 @@ def log_masses(scores: np.ndarray, numbers: np.ndarray) -> np.ndarray:
 def classes(
     scores: pd.DataFrame, structures: pd.DataFrame, log_prior: pd.Series | None = None
 ) -> pd.DataFrame:
-    """The table ``classes``, from the table of scores as `join_evidence` gives it and the table of
-    structures: the probability of each class by method under ``log_prior``, ln p(structure) by name
-    (None: uniform), ``probability``, and with all classes equally probable, ``equal_classes``; nan
-    for one without a score. Raises KeyError when ``structures`` lacks a structure that is scored.
+    """The table `classes`, a DataFrame, from ``scores``, the table of scores as `join_evidence`
+    returns it, and the table ``structures``: the probability of each class by method under
+    ``log_prior``, a Series of ln p(structure) by name (None: uniform), `probability`, and with all
+    classes equally probable, `equal_classes`; nan for one without a score. Raises KeyError when
+    ``structures`` lacks a structure that is scored.
     """
     selected = in_order(scores[scores["method"].isin(BELIEVED)])
     parts = []

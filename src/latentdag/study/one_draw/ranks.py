@@ -27,14 +27,14 @@ def rank(scores: np.ndarray, true: int) -> np.ndarray:
 def ranks(
     scores: pd.DataFrame, true_structure: str, seed: int, structures: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of ranks, by draw, n and method, from the table of scores as `join_evidence` gives
-    it, and the table of structures.
+    """The table of ranks of ``true_structure``, a DataFrame, by draw, n and method, from
+    ``scores``, the table of scores as `join_evidence` returns it, and the table ``structures``.
 
     Each score is redrawn from a normal distribution about it with its standard error, from a stream
-    of ``seed``, and the true structure ranked again. ``rank_low`` and ``rank_high`` are the ends of
-    the middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds noise to
-    noise, so that of many structures near the true one more move past it. They are the rank itself
-    for a deterministic score, and nan for a Monte Carlo score that lacks a standard error. The true
+    of ``seed``, and the true structure ranked again. `rank_low` and `rank_high` are the ends of the
+    middle 90 % of these ranks, drawn out to hold the rank itself: redrawing adds noise to noise, so
+    that of many structures near the true one more move past it. They are the rank itself for a
+    deterministic score, and nan for a Monte Carlo score that lacks a standard error. The true
     structure's class is ranked by posterior mass in the same way, by methods from which a posterior
     follows.
 
@@ -102,9 +102,9 @@ def _places(
 
 
 def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
-    """The column ``end`` of the table ``ranks`` of one draw, a rank or, with ``_low`` or ``_high``,
-    an end of the ranks that its error allows: n by method; inf where the true structure has no
-    rank, nan where the method did not run or where a rank has no ends.
+    """A DataFrame, n by method, of the column ``end`` of the table ``ranks`` of one draw, a rank
+    or, with `_low` or `_high`, an end of the ranks that its error allows; inf where the true
+    structure has no rank, nan where the method did not run or where a rank has no ends.
     """
     unranked = ranks[end.removesuffix("_low").removesuffix("_high")].isna()
     return method_columns(
@@ -113,16 +113,16 @@ def rank_by_size(ranks: pd.DataFrame, end: str = "rank") -> pd.DataFrame:
 
 
 def median_ranks(ranks: pd.DataFrame, below: int) -> pd.Series:
-    """By method, the median of the true structure's rank over the sizes smaller than ``below``,
-    from the table ``ranks`` of one draw; without a score the rank is inf.
+    """A Series by method of the median of the true structure's rank over the sizes smaller than
+    ``below``, from the table ``ranks`` of one draw; without a score the rank is inf.
     """
     wide = rank_by_size(ranks)
     return wide[wide.index < below].median()
 
 
 def beats(a: pd.Series, b: pd.Series) -> tuple[int, int, int]:
-    """At how many of the sizes that both series have the value in ``a`` is smaller than that in
-    ``b``, larger, and equal.
+    """Three numbers of sizes, of those at which both Series by n have a value: at how many that in
+    ``a`` is smaller than that in ``b``, larger, and equal.
     """
     both = pd.concat([a, b], axis=1).dropna()
     a, b = both.iloc[:, 0], both.iloc[:, 1]

@@ -15,11 +15,11 @@ EDGES = np.arange(1, 10) / 10  # between the bins of probability; an edge belong
 def reliability_counts(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> pd.DataFrame:
-    """The table ``reliability_counts`` of one draw, from the table of scores as `join_evidence`
-    gives it and the table of structures, for methods from which a posterior follows; bins of
-    probability without a statement are left out. The statements: each structure is the true one,
-    each class holds it, each pair of observed variables has a common hidden parent. A structure
-    without a score has probability 0. Raises ValueError as `structure_arrays` does.
+    """The table `reliability_counts` of one draw, a DataFrame, from ``scores``, the table of scores
+    as `join_evidence` returns it, and the table ``structures``, for methods from which a posterior
+    follows; bins of probability without a statement are left out. The statements: each structure is
+    ``true_structure``, each class holds it, each pair of observed variables has a common hidden
+    parent. A structure without a score has probability 0. Raises ValueError as `structure_arrays`.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     classes = class_arrays(arrays, structures)

@@ -32,22 +32,23 @@ class ScoreArrays:
 
     @property
     def ran(self) -> np.ndarray:
-        """Whether the method ran at the size: shape (N, M)."""
+        """Whether each method ran at each size: shape (N sizes, M methods)."""
         return self.there.any(axis=-1)
 
     @property
     def scored(self) -> np.ndarray:
-        """Whether any item has a score: shape (N, M)."""
+        """Whether any item has a score, by size and method: shape (N, M)."""
         return ~np.isnan(self.scores).all(axis=-1)
 
     @property
     def best(self) -> np.ndarray:
-        """The `highest` item: shape (N, M)."""
+        """The place of the `highest` score among the K items, by size and method: shape (N, M)."""
         return highest(self.scores)
 
     def log_probabilities(self) -> np.ndarray:
-        """ln p(item given y), under a uniform prior over structures: shape (N, M, K);
-        -inf for an item without a score, nan where none has one or the method implies no posterior.
+        """ln p(item given y), under a uniform prior over structures, by size, method and item:
+        shape (N, M, K); -inf for an item without a score, nan where none has one or the method
+        implies no posterior.
         """
         believed = np.array([SPECS[m].posterior for m in self.methods], dtype=bool)
         log_p = np.where(np.isnan(self.scores), -np.inf, log_normalise(self.scores))
@@ -55,16 +56,19 @@ class ScoreArrays:
 
 
 def highest(values: np.ndarray) -> np.ndarray:
-    """The place of the highest value along the last axis, the first of equals; 0 if all are nan."""
+    """The place of the highest of ``values`` (..., K) along the last axis, shape (...), the first
+    of equals; nan is lowest, and 0 is the place if all are nan.
+    """
     return np.where(np.isnan(values), -np.inf, values).argmax(axis=-1)
 
 
 def structure_arrays(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str
 ) -> ScoreArrays:
-    """The scores of one draw as arrays, from the table of scores as `join_evidence` gives it; the
-    items are those of the table ``structures``. Raises ValueError for another number of draws, when
-    a method lacks the true structure where it ran, or ``structures`` one that is scored.
+    """The `ScoreArrays` of one draw from ``scores``, the table of scores as `join_evidence` returns
+    it; the items are those of the table ``structures``. Raises ValueError for another number of
+    draws, when a method lacks ``true_structure`` where it ran, or ``structures`` one that is
+    scored.
     """
     draws = scores["draw"].unique()
     if len(draws) != 1:
@@ -106,9 +110,10 @@ def structure_arrays(
 
 
 def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
-    """The arrays of the classes, for the methods from which a posterior follows. A class's score is
-    ln of the sum of exp(score) over its members; its ln evidence is that of the mean evidence of
-    its members, under a uniform prior within the class. Members without a score do not count.
+    """The `ScoreArrays` of the classes, from ``arrays``, that of the structures, and the table
+    ``structures``, for the methods from which a posterior follows. A class's score is ln of the sum
+    of exp(score) over its members; its ln evidence is that of the mean evidence of its members,
+    under a uniform prior within the class. Members without a score do not count.
     """
     numbers, names = class_numbers(arrays.items, structures)
     kept = [m for m, name in enumerate(arrays.methods) if SPECS[name].posterior]
@@ -139,8 +144,9 @@ def class_arrays(arrays: ScoreArrays, structures: pd.DataFrame) -> ScoreArrays:
 
 
 def exact_enough(scores: pd.DataFrame, arrays: ScoreArrays) -> np.ndarray:
-    """Whether a structure's evidence is so exact that scores are compared with it, (N, K): its
-    error is at most `EXACT_ENOUGH`, from as many runs as the true structure's, or `ENOUGH_RUNS`.
+    """Whether the evidence of a structure of ``arrays`` is so exact that scores are compared with
+    it, (N, K): its error is at most `EXACT_ENOUGH`, from as many runs (in the table ``scores``) as
+    the true structure's, or `ENOUGH_RUNS`; or it is of rounding, at most `ERROR_ROUNDING`.
     """
     rows = scores[scores["method"] == EVIDENCE]
     runs = rows.pivot(index="n", columns="structure", values="restarts").astype(float)

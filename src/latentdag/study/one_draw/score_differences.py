@@ -21,8 +21,8 @@ TOWARDS_EVIDENCE = ("vb", "vb_collapsed", "vb_mix", "reference")
 
 
 def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
-    """The score ``a`` less the score ``b``, in nats, by n and structure (index), from the table
-    ``scores`` of one draw, where there are both.
+    """A Series by n and structure (index) of the score named ``a`` less the score ``b``, in nats,
+    from the table ``scores`` of one draw, where there are both.
     """
     wide = method_columns(scores, "score", ["n", "structure"])
     both = wide.reindex(columns=[a, b]).astype(float)
@@ -30,8 +30,9 @@ def score_gap(scores: pd.DataFrame, a: str, b: str) -> pd.Series:
 
 
 def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
-    """`score_gap` in short: the ``number`` of pairs of structure and size; ``median``, ``lowest``
-    and ``highest``, and how many lie ``below`` 0 by more than `SLACK`; empty without a pair.
+    """A dict that summarises `score_gap`, ``a`` less ``b`` in the table ``scores`` of one draw, in
+    nats: the `number` of pairs of structure and size; `median`, `lowest` and `highest`, and how
+    many lie `below` 0 by more than `SLACK`; empty without a pair.
     """
     gap = score_gap(scores, a, b)
     if gap.empty:
@@ -46,10 +47,10 @@ def score_gaps(scores: pd.DataFrame, a: str, b: str) -> dict:
 
 
 def growth(gap: pd.Series, structure: str) -> tuple[int, int, float | None]:
-    """How a `score_gap` of one draw grows for large n: the largest size that it has, and before it
-    the smallest that is at least 1 / `GROWTH_FACTOR` of it; and the growth of the ``structure``'s
-    gap between them in nats per unit of ln n, 0 when it has settled. None where the sizes are the
-    same, or the structure lacks the gap at one.
+    """How ``gap``, a `score_gap` of one draw, grows for large n. Returns two sizes, the smallest
+    that is at least 1 / `GROWTH_FACTOR` of the largest, and the largest; and the growth of the gap
+    of ``structure`` between them in nats per unit of ln n, 0 when it has settled: None where the
+    sizes are the same, or the structure lacks the gap at one.
     """
     sizes = np.unique(gap.index.get_level_values("n"))
     first, last = (int(n) for n in (sizes[sizes * GROWTH_FACTOR >= sizes[-1]][0], sizes[-1]))
@@ -60,10 +61,10 @@ def growth(gap: pd.Series, structure: str) -> tuple[int, int, float | None]:
 
 
 def parts_of_mean_gap(population: pd.DataFrame) -> pd.DataFrame:
-    """By n (index), from the rows by structure of the table of populations, means in nats over the
-    draws of each draw's mean error: ``gap``, reference minus VB, and its parts ``theta``, ``modes``
-    and ``cases``, each a score TOWARDS_EVIDENCE less the one before it. Empty where one of these
-    did not run.
+    """A DataFrame by n (index) from ``population``, rows by structure of the table of that name,
+    means in nats over the draws of each draw's mean error: `gap`, reference minus VB, and its parts
+    `theta`, `modes` and `cases`, each a score of `TOWARDS_EVIDENCE` less the one before it. Empty
+    where one of these did not run.
     """
     wide = method_columns(population, "mean_error")
     if not set(TOWARDS_EVIDENCE[:-1]) <= set(wide):

@@ -9,8 +9,9 @@ from latentdag.scores import present
 
 
 def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
-    """For each group of rows by ``of``: the largest size ``n``, and ``n_found``, the smallest size
-    from which the column ``rank`` is 1 at this and every larger size; nan if there is none.
+    """A DataFrame with a row for each group of rows of ``ranks`` by its columns ``of``: these, the
+    largest size `n`, and `n_found`, the smallest size from which the column `rank` is 1 at this and
+    every larger size; nan if there is none.
     """
     rows = ranks[[*of, "n", "rank"]].sort_values("n", ascending=False, ignore_index=True)
     stays = (rows["rank"] == 1).groupby([rows[name] for name in of]).cummin()
@@ -19,9 +20,9 @@ def recovery_sizes(ranks: pd.DataFrame, of: list[str]) -> pd.DataFrame:
 
 
 def sizes_for_good(ranks: pd.DataFrame) -> dict[str, int | None]:
-    """By method that ran at the largest size, from the table ``ranks`` of one draw: the smallest
-    size from which the true structure ranks first at this and every larger size; None if there is
-    none.
+    """A dict by method that ran at the largest size, from the table ``ranks`` of one draw: the
+    smallest size from which the true structure ranks first at this and every larger size; None if
+    there is none.
     """
     sizes = recovery_sizes(ranks, ["method"])
     sizes = sizes[sizes["n"] == ranks["n"].max()].set_index("method")["n_found"]
@@ -29,7 +30,7 @@ def sizes_for_good(ranks: pd.DataFrame) -> dict[str, int | None]:
 
 
 def first_recovery(ranks: pd.Series) -> int | None:
-    """The smallest size at which the rank, a series by n, is 1; None if there is none."""
+    """The smallest size at which ``ranks``, a series by n, is 1; None if there is none."""
     sizes = ranks.index[ranks == 1]
     return int(sizes.min()) if len(sizes) else None
 
@@ -47,7 +48,9 @@ def lost_again(ranks: pd.Series) -> tuple[int, int] | None:
 
 
 def for_good(holds: pd.Series) -> int | None:
-    """The smallest index from which ``holds`` is true at it and every larger one; None without."""
+    """The smallest index entry, an int, from which ``holds``, a series, is true at it and every
+    larger one; None if there is none.
+    """
     stays = holds.sort_index(ascending=False).cummin()
     return int(stays.index[stays].min()) if stays.any() else None
 

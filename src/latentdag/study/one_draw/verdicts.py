@@ -30,9 +30,9 @@ def verdicts(
     truth: pd.DataFrame,
     seed: int = 0,
 ) -> pd.DataFrame:
-    """The table ``verdicts`` of one draw, from the table of scores as `join_evidence` gives it and
-    the table of structures; ``truth`` has by ``n`` the ``log_likelihood``, ln probability of the
-    first n cases under the true parameters.
+    """The table `verdicts` of one draw, a DataFrame, from ``scores``, the table of scores as
+    `join_evidence` returns it, and the table ``structures``; ``truth`` is a DataFrame with `n` and
+    `log_likelihood`, ln probability of the first n cases under the true parameters.
 
     Rows by structure for every method, and by class for those from which a posterior follows. A
     structure without a score has no weight; where the truth has none, it has no rank, probability 0

@@ -22,11 +22,12 @@ REPETITIONS = 20  # of the evidence with its error
 def worths(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, seed: int = 0
 ) -> pd.DataFrame:
-    """The table ``worths`` of one draw, from the table of scores as `join_evidence` gives it: a row
-    by size for each score of the evidence that implies a posterior, for the `BASELINES`, and for
-    the reference. That row is what an exact score would have: means over `REPETITIONS` of the
-    evidence plus a normal error, where it is small (`exact_enough`), from a stream of ``seed``.
-    Raises ValueError as `structure_arrays` does.
+    """The table `worths` of one draw, a DataFrame, from ``scores``, the table of scores as
+    `join_evidence` returns it, and the table ``structures``: a row by size for each score of the
+    evidence that implies a posterior, for the `BASELINES`, and for the reference. That row is what
+    an exact score would have: means over `REPETITIONS` of the evidence plus a normal error, where
+    it is small (`exact_enough`), from a stream of ``seed``. Raises ValueError as `structure_arrays`
+    does.
     """
     arrays = structure_arrays(scores, structures, true_structure)
     exact = exact_enough(scores, arrays)
@@ -60,10 +61,10 @@ def worths(
 def measures(
     values: np.ndarray, evidence: np.ndarray, d: np.ndarray, exact: np.ndarray
 ) -> dict[str, float]:
-    """The measures of a score by name, from K structures, arrays of shape (K,): its ``values``, the
-    ln ``evidence``, the numbers ``d`` of free parameters, and whether the evidence is ``exact``
-    enough to measure errors by. Mean absolute error and regret are in nats; ``order`` is the rank
-    correlation with the evidence, ``order_same_d`` that among structures with equal d; total
+    """A dict of the measures of a score by name, from K structures, arrays of shape (K,): its
+    ``values``, the ln ``evidence``, the numbers ``d`` of free parameters, and whether the evidence
+    is ``exact`` enough to measure errors by. Mean absolute error and regret are in nats; `order` is
+    the rank correlation with the evidence, `order_same_d` that among structures with equal d; total
     variation is that of the posteriors. A structure without a score, nan, does not count.
     """
     there = ~np.isnan(values) & ~np.isnan(evidence)

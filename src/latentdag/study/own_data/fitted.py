@@ -25,8 +25,8 @@ MOST_CELLS, MOST_ROWS = 120, 24  # of the tables of parameters on the page
 
 
 def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
-    """ln p(structure), by name, from the table ``posterior``; 0 for every structure, as it is
-    uniform, where the setting ``equally_probable`` is `structures`.
+    """A Series of ln p(structure), by name, from the table ``posterior``; 0 for every structure, as
+    it is uniform, where ``equally_probable`` is "structures".
     """
     if equally_probable == "structures":
         return pd.Series(0.0, index=posterior["structure"].unique())
@@ -34,7 +34,8 @@ def log_priors(posterior: pd.DataFrame, equally_probable: str) -> pd.Series:
 
 
 def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
-    """`best_structures` by each score with ln p(structure) added. Likelihoods at an estimate are
+    """The DataFrame of `best_structures` by each score in the table ``scores`` of one data set,
+    with ``log_prior``, a Series of ln p(structure) by name, added. Likelihoods at an estimate are
     left out: they rank the largest structure first.
     """
     judged = scores[scores["method"].map(lambda m: SPECS[m].judged).astype(bool)]
@@ -44,9 +45,9 @@ def best_by_score(scores: pd.DataFrame, log_prior: pd.Series) -> pd.DataFrame:
 def shown_scores(
     methods: Iterable[str], most_trusted: str, requested: Collection[str]
 ) -> list[str]:
-    """The scores that the page shows: the ``most_trusted`` one, and at most `OTHERS` others of the
-    ``methods`` that ran: first those ``requested`` by name, then those of `COMPARED`, then the
-    rest.
+    """A list of the scores that the page shows: the ``most_trusted`` one, and at most `OTHERS`
+    others of the ``methods`` that ran: first those ``requested`` by name, then those of `COMPARED`,
+    then the rest.
     """
     ran = [m for m in methods if m != most_trusted]
     compared = [m for m in COMPARED if m in ran]
@@ -55,15 +56,17 @@ def shown_scores(
 
 
 def chosen(scores: pd.DataFrame, log_prior: pd.Series) -> dict[str, list[str]]:
-    """By name of each structure that is best by some score, as `best_by_score` has it, the scores
-    by which it is best.
+    """A dict, by name of each structure that is best by some score, of the list of scores by which
+    it is best: as `best_by_score` has it from the table ``scores`` and ``log_prior``.
     """
     best = best_by_score(scores, log_prior)["best"]
     return {structure: list(best.index[best == structure]) for structure in best.unique()}
 
 
 def fit_row(structure: str, methods: Sequence[str], fit: Fit, table: Table) -> dict:
-    """The row of the table ``fit`` of a structure, which is best by ``methods``."""
+    """The row, a dict, of the table `fit` for ``fit``, the `Fit` to ``table`` of the structure
+    named ``structure``, which is best by the scores ``methods``.
+    """
     (row,) = fit_tables.statistics(fit, table)
     row |= {"structure": structure, "best_by": " ".join(methods)}
     row |= {"p_value": fit.p_value, "p_error": fit.p_error, "replicates": fit.replicates}
@@ -71,16 +74,18 @@ def fit_row(structure: str, methods: Sequence[str], fit: Fit, table: Table) -> d
 
 
 def residual_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
-    """Rows of the table ``residuals`` for the fit of the structure of this name, a row for each
-    pair of variables, the largest bivariate residual first.
+    """Yields rows, dicts, of the table `residuals` for ``fit``, the `Fit` to ``table`` of the
+    structure named ``structure``, one for each pair of variables, the largest bivariate residual
+    first.
     """
     for row in fit_tables.residuals(fit, table):
         yield {"structure": structure} | row
 
 
 def parameter_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
-    """Rows of the table ``parameters`` for the fit of the structure of this name: its
-    probabilities, and their posterior means and intervals, None without posterior draws.
+    """Yields rows, dicts, of the table `parameters` for ``fit``, the `Fit` to ``table`` of the
+    structure named ``structure``: its probabilities, and their posterior means and intervals, None
+    without posterior draws.
     """
     empty = dict.fromkeys(("mean", "low", "high", "effective_draws"))
     for row in fit_tables.parameters(fit, table):
@@ -88,8 +93,9 @@ def parameter_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
 
 
 def membership_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
-    """Rows of the table ``membership`` for the fit of the structure of this name: for each pattern
-    of values that occurs a row for each joint state of the causes, with its probability.
+    """Yields rows, dicts, of the table `membership` for ``fit``, the `Fit` to ``table`` of the
+    structure named ``structure``: for each pattern of values that occurs a row for each joint state
+    of the causes, with its probability.
     """
     states, columns = names_of_states(fit), TABLES["membership"].variable_columns(table.names)
     of_patterns = fit.patterns, fit.counts.numbers, fit.memberships, fit.entropies
@@ -114,23 +120,24 @@ def membership_rows(structure: str, fit: Fit, table: Table) -> Iterator[dict]:
 
 
 def largest_residuals(residuals: pd.DataFrame) -> pd.DataFrame:
-    """By structure (index) the row of its largest residual, from the table of residuals."""
+    """A DataFrame by structure (index): the row of its largest residual in table ``residuals``."""
     ordered = residuals.sort_values("residual", ascending=False, kind="stable")
     return ordered.drop_duplicates("structure").set_index("structure")
 
 
 def map_estimate(parameters: pd.DataFrame, structure: str) -> pd.DataFrame:
-    """The MAP estimate of ``structure`` in the table of parameters, with the number that is
-    ``shown``: the posterior mean, or without draws of the posterior the MAP estimate.
+    """The rows of the MAP estimate of ``structure`` in the table ``parameters``, with a column
+    `shown`: the posterior mean, or without draws of the posterior the probability at the MAP
+    estimate.
     """
     rows = parameters[(parameters["structure"] == structure) & (parameters["estimate"] == "map")]
     return rows.assign(shown=rows["mean"].fillna(rows["probability"]))
 
 
 def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFrame:
-    """The rows of `map_estimate`, of the structure of the table ``membership``, that have the
-    probabilities of the causes' states, with the state's name in that table as a further column
-    ``state``.
+    """The rows of `map_estimate` in ``parameters``, of the structure of the table ``membership``,
+    that have the probabilities of the causes' states, with the state's name in that table as a
+    further column `state`.
     """
     rows = map_estimate(parameters, membership["structure"].iloc[0])
     states = {state for joint in membership["states"] for state in joint.split(", ")}
@@ -139,11 +146,12 @@ def class_sizes(parameters: pd.DataFrame, membership: pd.DataFrame) -> pd.DataFr
 
 
 def by_parents(estimate: pd.DataFrame, n_causes: int) -> tuple[list[dict], int]:
-    """Tables of p(value given the states of the causes), from a `map_estimate` of a structure with
-    ``n_causes`` hidden variables: one for each set of causes, with ``states`` of these and ``rows``
-    of variable, value and a probability for each state. A variable with two values has the row of
-    the second. With them the number of variables that are left out, so that all tables together
-    have at most `MOST_CELLS` probabilities in `MOST_ROWS` rows.
+    """A list of dicts, tables of p(value given the states of the causes), from ``estimate``, the
+    `map_estimate` of a structure with ``n_causes`` hidden variables: one for each set of causes,
+    with `states` of these and `rows` of variable, value and a probability for each state. A
+    variable with two values has the row of the second. After the list the number of variables that
+    are left out, so that all tables together have at most `MOST_CELLS` probabilities in `MOST_ROWS`
+    rows.
     """
     hidden = [f"s{h + 1}" for h in range(n_causes)]
     observed = estimate[~estimate["variable"].isin(hidden)]
@@ -163,13 +171,13 @@ def by_parents(estimate: pd.DataFrame, n_causes: int) -> tuple[list[dict], int]:
 
 
 def widest_interval(estimate: pd.DataFrame) -> float:
-    """The largest width of the 90 % intervals of a `map_estimate`; nan without intervals."""
+    """The largest width of the 90 % intervals in ``estimate``, a `map_estimate`; nan for none."""
     return float((estimate["high"] - estimate["low"]).max())
 
 
 def share_right(membership: pd.DataFrame) -> float:
     """The expected share of cases whose states are right, if each case is assigned to its most
-    probable ones, from the table of memberships.
+    probable ones, from the table ``membership``.
     """
     modal = membership[membership["modal"].astype(bool)]
     return float(np.average(modal["probability"], weights=modal["cases"]))
@@ -178,10 +186,11 @@ def share_right(membership: pd.DataFrame) -> float:
 def crossed_rows(
     structure: str, fit: Fit, joint: Counts, column: str, values: Sequence[str]
 ) -> Iterator[dict]:
-    """Rows of the table ``beside``: how many cases with each value of ``column`` have which most
-    probable states. ``joint`` are the cases with the code of the column behind those of the
-    observed variables, (N, J + 1); ``values`` are what its codes mean. A case without a value
-    there, or without any in the model, does not count.
+    """Yields rows, dicts, of the table `beside`: how many cases with each value of ``column`` have
+    which most probable states by ``fit``, that of the structure named ``structure``. ``joint`` are
+    the cases with the code of the column behind those of the observed variables, (N, J + 1);
+    ``values`` are what its codes mean. A case without a value there, or without any in the model,
+    does not count.
     """
     states = names_of_states(fit)
     best = fit.memberships.argmax(axis=1)
@@ -198,8 +207,8 @@ def crossed_rows(
 
 
 def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
-    """The number of cases by states (index) and values (columns), in the order of the table
-    ``beside``, without states that no case has.
+    """A DataFrame of the number of cases by states (index) and values (columns), in the order of
+    the table ``beside``, without states that no case has.
     """
     states, values = (list(dict.fromkeys(beside[name])) for name in ("states", "value"))
     cases = beside.pivot(index="states", columns="value", values="cases").loc[states, values]
@@ -207,13 +216,13 @@ def cross_table(beside: pd.DataFrame) -> pd.DataFrame:
 
 
 def shares(cases: pd.DataFrame) -> pd.DataFrame:
-    """The shares of the values among the cases of each state, from the table of `cross_table`."""
+    """The shares of the values among the cases of each state, from ``cases``, a `cross_table`."""
     return cases.div(cases.sum(axis=1), axis=0)
 
 
 def association(cases: pd.DataFrame) -> float:
-    """Cramer's V of states and values of a `cross_table`, from 0 to 1 where one tells the other,
-    states taken as observed; nan where either has one value.
+    """Cramer's V of states and values in ``cases``, a `cross_table`, from 0 to 1 where one tells
+    the other, states taken as observed; nan where either has one value.
     """
     seen = cases.loc[:, cases.sum() > 0].to_numpy()
     return scipy.stats.contingency.association(seen) if min(seen.shape) > 1 else nan

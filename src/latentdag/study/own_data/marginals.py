@@ -23,10 +23,11 @@ CERTAIN = 0.95  # probability from which two variables share a cause almost cert
 
 
 def causes(posterior: pd.DataFrame, structures_by_name: Mapping[str, Structure]) -> pd.DataFrame:
-    """The table of causes, from posteriors of one draw and size and ``structures_by_name``: p(the
-    causes have these numbers of states), by method; nan where no structure has a score.
-    ``probability`` counts every hidden variable with children, ``of_classes`` those of the class: a
-    cause of one variable is absorbed in that variable's table, and explains no association.
+    """The table `causes`, a DataFrame, from the table ``posterior`` of one draw and size and
+    ``structures_by_name``: p(the causes have these numbers of states), by method; nan where no
+    structure has a score. `probability` counts every hidden variable with children, `of_classes`
+    those of the class: a cause of one variable is absorbed in that variable's table, and explains
+    no association.
     """
     masses = method_columns(posterior, "probability", "structure")
     structures = [structures_by_name[name] for name in masses.index]
@@ -51,8 +52,8 @@ def causes(posterior: pd.DataFrame, structures_by_name: Mapping[str, Structure])
 
 
 def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
-    """p(number of causes) by number (index) and method (columns): sums of the probabilities
-    ``of_classes`` in the table ``causes``; nan for a method without any.
+    """A DataFrame of p(number of causes) by number (index) and method (columns): sums of the
+    probabilities `of_classes` in the table ``causes``; nan for a method without any.
     """
     sums = causes.groupby(["n_causes", "method"])["of_classes"].sum(min_count=1)
     return method_columns(sums.reset_index(), "of_classes", "n_causes")
@@ -61,9 +62,9 @@ def number_of_causes(causes: pd.DataFrame) -> pd.DataFrame:
 def links(
     posterior: pd.DataFrame, structures_by_name: Mapping[str, Structure], names: Sequence[str]
 ) -> pd.DataFrame:
-    """The table of links, from posteriors of one draw and size and ``structures_by_name``: p(two
-    observed variables share a hidden cause), by method; nan where no structure has a score.
-    ``names`` are those of the variables.
+    """The table `links`, a DataFrame, from the table ``posterior`` of one draw and size and
+    ``structures_by_name``: p(two observed variables share a hidden cause), by method; nan where no
+    structure has a score. ``names`` are those of the variables.
     """
     masses = method_columns(posterior, "probability", "structure")
     sums = sum_of_pairs(
@@ -78,8 +79,9 @@ def links(
 
 
 def certain_pairs(links: pd.DataFrame) -> tuple[int, list[tuple[str, str]], list[tuple[str, str]]]:
-    """From the rows of one method in the table of links: how many pairs of variables there are, and
-    those that share a cause with a probability of at least `CERTAIN`, and of at most 1 - `CERTAIN`.
+    """From ``links``, the rows of one method in the table of this name: how many pairs of variables
+    there are, and lists of those that share a cause with a probability of at least `CERTAIN`, and
+    of at most 1 - `CERTAIN`.
     """
     pairs = list(zip(links["first_name"], links["second_name"], links["probability"], strict=True))
     sharing = [(a, b) for a, b, p in pairs if p >= CERTAIN]
@@ -98,11 +100,12 @@ def marginals_by_alpha(
     structures_by_name: Mapping[str, Structure],
     names: Sequence[str],
 ) -> pd.DataFrame:
-    """The table of marginals by alpha: p(causes), of classes, and p(two variables share a cause),
-    for each of ``methods``, and by empirical Bayes where that is among the scores, with the alpha
-    of its most probable structure. Text that a row does not have is empty.
+    """The table `alpha`, a DataFrame, of marginals by alpha: p(causes), of classes, and p(two
+    variables share a cause), for each of ``methods``, and by empirical Bayes where that is among
+    the scores, with the alpha of its most probable structure. Text that a row does not have is
+    empty.
 
-    ``prior`` has the scores under each alpha but the study's own, ``alpha``, which the tables of
+    ``prior`` has the scores under each alpha but the main one, ``alpha``, which the tables
     ``posteriors`` and ``scores`` are of: p(structure) before the data is what it is there.
     ``names`` are those of the observed variables.
     """
@@ -129,8 +132,9 @@ def marginals_by_alpha(
 
 
 def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame:
-    """The structures that are most probable by ``method``, from probabilities, structure by
-    method: as many as make up 99 % of the probability, and ``count`` at most.
+    """The rows of ``masses``, probabilities of structures (index) by method (columns), that are
+    most probable by ``method``, the most probable first: as many as make up 99 % of the
+    probability, and ``count`` at most.
     """
     ranked = masses.sort_values(method, ascending=False, kind="stable")
     before = ranked[method].cumsum().shift(fill_value=0.0)
@@ -138,14 +142,17 @@ def most_probable(masses: pd.DataFrame, method: str, count: int) -> pd.DataFrame
 
 
 def not_listed(mass: pd.Series, listed: Iterable[str]) -> tuple[int, float]:
-    """How many structures, or classes, are not ``listed``, and their share of all probability."""
+    """How many structures, or classes, of ``mass``, a Series of probabilities, are not ``listed``,
+    and the sum of their probabilities.
+    """
     left = mass.drop(listed)
     return len(left), float(left.sum())
 
 
 def probabilities_by_alpha(alphas: pd.DataFrame, method: str) -> pd.DataFrame:
-    """p(the causes have these numbers of states), causes by alpha, from the table of marginals by
-    alpha: by ``method``, or by the last score that the table has if it lacks this one.
+    """A DataFrame of p(the causes have these numbers of states), causes by alpha, from ``alphas``,
+    the table of marginals by alpha: by ``method``, or by the last score that the table has if it
+    lacks this one.
     """
     fixed = alphas[(alphas["method"] != EMPIRICAL) & (alphas["causes"] != "")]
     methods = set(fixed["method"])
@@ -155,9 +162,9 @@ def probabilities_by_alpha(alphas: pd.DataFrame, method: str) -> pd.DataFrame:
 
 
 def uncertain_pairs(links: pd.DataFrame) -> list:
-    """From the rows of one method in the table of links: those of pairs of variables of which it is
-    not almost certain that they share a cause, or that they do not, as named tuples; the most
-    uncertain first.
+    """A list of named tuples, from ``links``, the rows of one method in the table of this name:
+    those of pairs of variables of which it is not almost certain that they share a cause, or that
+    they do not; the most uncertain first.
     """
     distance = (links["probability"] - 0.5).abs()
     order = distance[distance < CERTAIN - 0.5].sort_values(kind="stable").index
@@ -165,8 +172,9 @@ def uncertain_pairs(links: pd.DataFrame) -> list:
 
 
 def saturated(structures: pd.DataFrame, n_cells: int, mass: pd.Series) -> tuple[list[str], float]:
-    """The names of the structures, in the table of structures, with the effective dimension of the
-    saturated model, ``n_cells`` - 1; and their share of all probability, ``mass`` by name.
+    """A list of the names in the table ``structures`` of those with the effective dimension of the
+    saturated model, ``n_cells`` - 1; and their share of all probability, from ``mass``, a Series by
+    name.
     """
     full = structures["dimension"] == n_cells - 1
     names = structures.loc[full, "structure"].tolist()

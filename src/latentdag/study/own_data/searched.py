@@ -22,10 +22,10 @@ def searched(
     keep: int,
     **settings,
 ) -> tuple[list[Structure], list[dict]]:
-    """The best structures that searches of the ``families`` reach for the cases ``codes``, (n, J)
-    or `Counts`, in the order of their table: as many as hold `SHARE` of the posterior probability,
-    ``keep`` at most; and the rows of the table ``search``. ``method`` and ``settings`` are those of
-    `latentdag.ranking.beam.search_families`; the ``prior``, one of
+    """A list of the best structures that searches of the ``families`` reach for the cases
+    ``codes``, (n, J) or `Counts`, in the order of their table: as many as hold `SHARE` of the
+    posterior probability, ``keep`` at most; and the rows, dicts, of the table `search`. ``method``
+    and ``settings`` are those of `latentdag.ranking.beam.search_families`; the ``prior``, one of
     `latentdag.ranking.prior.PRIORS`, is over all structures, scored or not.
     """
     reached = search_families(codes, families, method, only_used=True, **settings)

@@ -46,8 +46,9 @@ EM, VBEM = "EM iteration", "VBEM iteration"  # steps of the table of the benchma
 def claims_of_draw(
     scores: pd.DataFrame, structures: pd.DataFrame, true_structure: str, seed: int
 ) -> pd.DataFrame:
-    """The table of claims of one draw from its scores and the structures: all claims about ranks,
-    sizes and errors. The length of annealing and times do not depend on the draw.
+    """The table `claims` of one draw, a DataFrame, from the tables ``scores`` and ``structures``:
+    all claims about ranks, sizes and errors, for the structure ``true_structure``. The length of
+    annealing and times do not depend on the draw.
 
     ``seed`` is the root seed of the study; see `latentdag.study.one_draw.ranks.ranks`.
     """
@@ -71,10 +72,11 @@ def all_claims(
     steps: pd.DataFrame | None = None,
     pruned: pd.DataFrame | None = None,
 ) -> list[Claim]:
-    """All claims that the tables of one draw can tell about, in the paper's order. ``truth`` is the
-    true structure, ``n`` the size of the claims about Figure 1 right. In ``times`` AIS ran
-    ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table of states without
-    cases. Claims about the scores of AIS are judged for each of `AIS_SCORES` that the tables have.
+    """A list of every `Claim` that the tables of one draw, DataFrames, decide, in the paper's
+    order. ``truth`` is the true structure, ``n`` the size of the claims about Figure 1 right. In
+    ``times`` AIS ran ``chains`` chains; ``steps`` is the benchmark of steps, ``pruned`` the table
+    of states without cases. Claims about the scores of AIS are judged for each of `AIS_SCORES` that
+    the tables have.
     """
     rows = _for_each_ais(scores, ranks, truth, n)
     if annealing is not None:
@@ -119,7 +121,9 @@ def _played_by(ais: str, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def rank_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
-    """From which size each score finds the true structure: from the table of ranks of one draw."""
+    """Yields each `Claim` on the size from which a score ranks the true structure first, from
+    ``ranks``, the table of ranks of one draw.
+    """
     if ranks.empty:
         return
     wide = rank_by_size(ranks)
@@ -210,7 +214,9 @@ def _first_by_ais(wide: pd.DataFrame, low: pd.Series) -> Iterator[Claim]:
 
 
 def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
-    """AIS against VB and BIC at sizes below the paper's: from the table of ranks of one draw."""
+    """Yields a `Claim` on AIS against VB and BIC at sizes below the paper's, from ``ranks``, the
+    table of ranks of one draw; none where it lacks AIS, both others or such sizes.
+    """
     wide = rank_by_size(ranks)
     methods = [m for m in BEST_FIRST if m in wide]
     wide = wide.loc[wide.index < PAPER.n, methods].dropna()
@@ -225,8 +231,8 @@ def small_size_claims(ranks: pd.DataFrame) -> Iterator[Claim]:
 
 
 def figure_claims(at_n: pd.DataFrame, n: int, truth: str | None) -> Iterator[Claim]:
-    """What Figure 1 right shows: from the scores of one draw at ``n`` cases, ``truth`` the true
-    structure. Not testable at another size than the paper's.
+    """Yields each `Claim` on Figure 1 right, from ``at_n``, the scores of one draw at ``n`` cases;
+    ``truth`` is the true structure. Not testable at another size than the paper's.
     """
     testable = n == PAPER.n
     elsewhere = "" if testable else f", at n = {PAPER.n}"
@@ -279,8 +285,9 @@ def _ais_above_vb(gap: pd.Series, error: pd.Series, says: str, testable: bool) -
 
 
 def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> Iterator[Claim]:
-    """How long annealing must be: from the runs of one draw and n, and from ``levels``, the scores
-    in nats to reach, by method (`latentdag.study.one_draw.annealing.levels`).
+    """Yields each `Claim` on how long annealing must be, from ``annealing``, the runs of one draw
+    and n, and from ``levels``, the scores in nats to reach, by method
+    (`latentdag.study.one_draw.annealing.levels`).
     """
     testable = (annealing["n"] == PAPER.n).all()  # the runs may be at another size than Figure 1
     reach = (("bic", PAPER.steps_to_bic, "approach"), ("vb", PAPER.steps_to_vb, "pass"))
@@ -312,7 +319,9 @@ def annealing_claims(annealing: pd.DataFrame, levels: Mapping[str, float]) -> It
 
 
 def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim]:
-    """VB minus BIC as n grows: from the table of scores of one draw."""
+    """Yields the `Claim` on VB minus BIC as n grows, from the table ``scores`` of one draw, for the
+    true structure ``truth``; none where that lacks either score.
+    """
     gap = score_differences.score_gap(scores, "vb", "bic")
     if truth not in gap.index.get_level_values("structure"):
         return
@@ -327,7 +336,7 @@ def large_size_claims(scores: pd.DataFrame, truth: str | None) -> Iterator[Claim
 
 
 def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
-    """What VB's bounds are biased to: from the table of scores of one draw."""
+    """Yields each `Claim` on the bias of VB's bounds, from the table ``scores`` of one draw."""
     n_parameters = scores.drop_duplicates("structure").set_index("structure")["n_parameters"]
     lines = slopes(errors(scores[scores["method"].isin(["vb", "reference"])]), n_parameters)
     if len(lines):
@@ -352,8 +361,9 @@ def bound_claims(scores: pd.DataFrame) -> Iterator[Claim]:
 
 
 def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
-    """Whether online VB leaves more states without cases than VB, at the largest size of the table
-    ``pruned``, which has the columns n, method, n_states, pruned and rare.
+    """Yields the `Claim` on whether online VB leaves more states without cases than VB, at the
+    largest size of the table ``pruned``, which has the columns n, method, n_states, pruned and
+    rare.
     """
     n = pruned["n"].max()
     totals = pruned[pruned["n"] == n].groupby("method")[["n_states", "pruned", "rare"]].sum()
@@ -371,7 +381,7 @@ def pruning_claims(pruned: pd.DataFrame) -> Iterator[Claim]:
 
 
 def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
-    """Laplace's approximation for few cases: from the scores of one draw."""
+    """Yields the `Claim` on Laplace's approximation for few cases, from ``scores`` of one draw."""
     gap = score_differences.score_gap(scores, "laplace", "reference")
     if len(gap):
         n = gap.index.get_level_values("n").min()
@@ -383,7 +393,9 @@ def laplace_claims(scores: pd.DataFrame) -> Iterator[Claim]:
 
 
 def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterator[Claim]:
-    """VB against CS, as the sequel's abstract has it: from the ranks and the scores of one draw."""
+    """Yields each `Claim` on VB against CS, as the sequel's abstract has it, from the tables
+    ``ranks`` and ``scores`` of one draw.
+    """
     yield from _vb_against(rank_by_size(ranks), "cs")
     if gaps := score_differences.score_gaps(scores, "vb", "cs"):
         says = "can always be made so"
@@ -395,9 +407,9 @@ def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterato
 
 
 def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
-    """Relative cost at the size for which the paper gives its times: from the table of times, in
-    which AIS ran ``chains`` chains; the paper, as we read sec. 4.1, one. Not judged: our own ratios
-    change with the program and with what else the machine does.
+    """Yields each `Claim` on relative cost at the size for which the paper gives its times, from
+    the table ``times``, in which AIS ran ``chains`` chains; the paper, as we read sec. 4.1, one.
+    Not judged: our ratios change with the program and with what else the machine does.
     """
     for a, b, runs in (("vb", "bic", 1), ("ais", "vb", chains)):
         ours = timing.ratio(times, a, b)
@@ -411,7 +423,9 @@ def time_claims(times: pd.DataFrame, chains: int = 1) -> Iterator[Claim]:
 
 
 def step_claims(steps: pd.DataFrame) -> Iterator[Claim]:
-    """The cost of a VB-E step: from the table ``benchmark``. Its iterations also have an M step."""
+    """Yields the `Claim` on the cost of a VB-E step, from ``steps``, the table `benchmark`. Its
+    iterations also have an M step.
+    """
     wide = steps.pivot(index="n", columns="step", values="microseconds")
     if not {EM, VBEM} <= set(wide):
         return

@@ -20,9 +20,9 @@ EVENTUALLY = "it eventually"  # the end of a claim that begins with scores
 
 
 def irrefutable(claim: str) -> bool:
-    """Whether no draw can differ from a claim, so that the share in which it holds says nothing: a
-    finite run cannot refute a limit; nor can any run refute `NOT_BELOW`, as VBEM also starts from
-    EM's best estimate.
+    """Whether no draw can differ from the ``claim``, a text, so that the share in which it holds
+    says nothing: a finite run cannot refute a limit; nor can any run refute `NOT_BELOW`, as VBEM
+    also starts from EM's best estimate.
     """
     return claim in (BOUNDED, NOT_BELOW) or claim.endswith(EVENTUALLY)
 
@@ -43,7 +43,7 @@ class Claim(NamedTuple):
 
 
 def counts(claims: Iterable[Claim]) -> tuple[int, int, int]:
-    """How many of the claims agree, how many differ, and how many are not testable."""
+    """Three numbers: how many of ``claims``, `Claim` rows, agree, differ, and are not testable."""
     verdicts = [claim.verdict for claim in claims]
     agree = sum(v.startswith(AGREES) for v in verdicts)
     untested = verdicts.count(NOT_TESTABLE)
@@ -51,7 +51,7 @@ def counts(claims: Iterable[Claim]) -> tuple[int, int, int]:
 
 
 def verdict(agrees: bool, testable: bool = True) -> str:
-    """NOT_TESTABLE where a claim is not ``testable``, else AGREES where it ``agrees``, else
+    """A text: NOT_TESTABLE where a claim is not ``testable``, else AGREES where it ``agrees``, else
     DIFFERS.
     """
     return NOT_TESTABLE if not testable else AGREES if agrees else DIFFERS
@@ -87,9 +87,9 @@ def first_verdict(
 
 
 def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:
-    """The verdict on "a needs at most FACTOR times as many cases as b", from the sizes at which
-    each finds the structure, None for never, ``last`` the largest size of all. Not testable where b
-    never finds the structure: the claim is about a better b.
+    """The `verdict` on "a needs at most FACTOR times as many cases as b", from the sizes ``a`` and
+    ``b`` at which each finds the structure, None for never, ``last`` the largest size of all. Not
+    testable where b never finds the structure: the claim is about a better b.
     """
     if b is None:
         return NOT_TESTABLE
@@ -99,9 +99,9 @@ def not_many_more_verdict(a: int | None, b: int | None, last: int) -> str:
 
 
 def fewer_verdict(a: int | None, b: int | None) -> str:
-    """The verdict on "a needs fewer cases than b", from the sizes at which each finds the
-    structure, None for never. Each number lies between two sizes, so that the same size for both
-    decides nothing.
+    """The `verdict` on "a needs fewer cases than b", from the sizes ``a`` and ``b`` at which each
+    finds the structure, None for never. Each number lies between two sizes, so that the same size
+    for both decides nothing.
     """
     fewer = a is not None and (b is None or a < b)
     return verdict(fewer, testable=a != b)
@@ -145,7 +145,7 @@ def bounded_verdict(growth: float | None) -> str:
 
 
 def order_verdict(right: pd.Series) -> str:
-    """The verdict on "in this order", from whether it holds at each size: it agrees where it fails
-    at a share of `ALMOST` at most.
+    """The verdict on "in this order", from ``right``, a Series of whether it holds at each size: it
+    agrees where it fails at a share of `ALMOST` at most.
     """
     return verdict((~right).sum() <= ALMOST * len(right))

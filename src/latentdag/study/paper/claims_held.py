@@ -26,8 +26,8 @@ SIZES = {"vb": PAPER.vb_from, "bic": PAPER.bic_from}  # cases at which they find
 def claims_held(
     claims: pd.DataFrame, recovery: pd.DataFrame, verdicts: pd.DataFrame
 ) -> pd.DataFrame:
-    """The table of claims held, from the tables of claims, of sizes found and of verdicts of all
-    draws.
+    """The table `claims_held`, a DataFrame, from tables of all draws: ``claims``, ``recovery`` (the
+    table `found`) and ``verdicts``.
 
     Shares are of the draws by which a claim can be tested; a claim that no draw can refute has no
     share. After the claims come rows of our own: in how many draws VB and BIC rank the truth first
@@ -45,8 +45,8 @@ def claims_held(
 
 
 def shares_of_claims(claims: pd.DataFrame, sizes: Collection[int]) -> Iterator[dict]:
-    """The rows of the table ``claims_held``, without those of our own, from the table ``claims`` of
-    all draws.
+    """Yields the rows, dicts, of the table `claims_held`, without those of our own, from the table
+    ``claims`` of all draws.
 
     A claim that something holds from one size on, as "n = 480", cannot be tested where that is not
     among the ``sizes`` that were tried: draws could differ from it, and none agree.
@@ -62,9 +62,9 @@ def shares_of_claims(claims: pd.DataFrame, sizes: Collection[int]) -> Iterator[d
 
 
 def over_draws(row: Mapping) -> str:
-    """Whether a claim holds in most draws by which it can be tested, from its row of the table of
-    claims held: ``yes`` where the interval of the share lies above one half, ``no`` below, ``open``
-    where it holds it; nothing without an interval.
+    """Whether a claim holds in most draws by which it can be tested, as text, from its ``row`` of
+    the table `claims_held`: "yes" where the interval of the share lies above one half, "no" below,
+    "open" where it holds it; "" without an interval.
     """
     if np.isnan(row["low"]):
         return ""

@@ -11,12 +11,12 @@ from latentdag.study.many_draws.population import share
 
 
 def alpha_integrated_out(table: pd.DataFrame) -> list[dict]:
-    """What integrating alpha out changes, by size and score, from the table ``alpha_integrated``:
-    of how many ``draws`` the structure with the highest score is the ``same`` as with alpha 1, this
-    as a ``share`` with its Wilson 95 % interval (``low``, ``high``); in how many it is another
-    beyond the Monte Carlo error, with alpha 1 and with alpha integrated out (``surely_another``);
-    and in how many the true structure is first with alpha 1 (``first``), and with alpha integrated
-    out (``first_integrated``).
+    """A list of dicts by size `n` and score `method`, of what integrating alpha out changes, from
+    ``table``, that named `alpha_integrated`: of how many `draws` the structure with the highest
+    score is the `same` as with alpha 1, this as a `share` with its Wilson 95 % interval (`low`,
+    `high`); in how many it is another beyond the Monte Carlo error, with alpha 1 and with alpha
+    integrated out (`surely_another`); and in how many the true structure is first with alpha 1
+    (`first`), and with alpha integrated out (`first_integrated`).
     """
     by = ["n", "method", "draw"]
     one, integrated = (table[table["alpha"] == alpha] for alpha in ("1", "integrated"))
@@ -40,9 +40,9 @@ def _is_sure(rows: pd.DataFrame, lead: str) -> pd.Series:
 
 
 def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:
-    """How the mean of VB minus BIC changes per unit of ln n, from the smallest to the largest size,
-    by true and by scored structure (index): the number of ``draws``, ``slope`` and its standard
-    error over the draws, ``slope_error``, in nats; from the table ``asymptotics``.
+    """How the mean of VB minus BIC changes per unit of ln n, from the smallest to the largest size:
+    a DataFrame by true and by scored structure (index) of the number of `draws`, `slope` and its
+    standard error over the draws, `slope_error`, in nats; from ``table``, that named `asymptotics`.
     """
     rows = table[(table["method"] == "vb") & (table["against"] == "bic")]
     rows = rows[rows["n"] == rows["n"].max()]
@@ -50,12 +50,12 @@ def slopes_of_vb_minus_bic(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def errors_of_estimates(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
-    """How far estimates lie from the evidence, by the columns ``by`` (index, in order of first
-    appearance), from a table with a row for each structure and the columns ``error_nats`` and
-    ``standard_error``, in nats: the number of ``structures``; means over them of the ``absolute``
-    and of the ``signed`` error, with standard errors (``absolute_error``, ``signed_error``); the
-    ``median`` error; the ``largest`` absolute one; the median of the standard errors (``claimed``);
-    and the share of structures beyond CLAIMED standard errors (``beyond``).
+    """How far estimates lie from the evidence, a DataFrame by the columns ``by`` (index, in order
+    of first appearance), from a ``table`` with a row for each structure and the columns
+    `error_nats` and `standard_error`, in nats: the number of `structures`; means over them of the
+    `absolute` and of the `signed` error, with standard errors (`absolute_error`, `signed_error`);
+    the `median` error; the `largest` absolute one; the median of the standard errors (`claimed`);
+    and the share of structures beyond CLAIMED standard errors (`beyond`).
     """
     signed, absolute = table["error_nats"], table["error_nats"].abs()
     beyond = absolute > CLAIMED * table["standard_error"]
@@ -74,21 +74,21 @@ def errors_of_estimates(table: pd.DataFrame, by: Sequence[str]) -> pd.DataFrame:
 
 
 def errors_of_bridge_sampling(table: pd.DataFrame) -> pd.DataFrame:
-    """`errors_of_estimates` by size (index ``n``), of the estimator of that name alone; from the
-    table ``bridge_sampling``.
+    """The DataFrame of `errors_of_estimates` by size (index `n`), of the estimator of that name
+    alone; from ``table``, that named `bridge_sampling`.
     """
     return errors_of_estimates(table[table["estimator"] == "bridge sampling"], ["n"])
 
 
 def audit_of_evidence(table: pd.DataFrame) -> pd.DataFrame:
-    """How the evidence of a population differs from that of the audit, by size (index ``n``), from
-    the table ``evidence_audit``: the number of ``draws`` and of ``structures``; z and the
-    difference in ``nats``, each the mean over the draws of the mean over the structures of a draw,
-    with its standard error over the draws (``z_error``, ``nats_error``); the root mean square of z
-    (``z_scale``); how many structures lie more than FAR standard errors ``below`` and ``above`` the
-    audit; the largest total variation between the posteriors of a draw over its structures, which
-    are equally probable a priori (``most_moved``); and in how many draws both have the same
-    structure first (``same_first``).
+    """How the evidence of a population differs from that of the audit, a DataFrame by size (index
+    `n`), from ``table``, that named `evidence_audit`: the number of `draws` and of `structures`;
+    `z` and the difference in `nats`, each the mean over the draws of the mean over the structures
+    of a draw, with its standard error over the draws (`z_error`, `nats_error`); the root mean
+    square of z (`z_scale`); how many structures lie more than FAR standard errors `below` and
+    `above` the audit; the largest total variation between the posteriors of a draw over its
+    structures, which are equally probable a priori (`most_moved`); and in how many draws both have
+    the same structure first (`same_first`).
     """
     rows = []
     for n, of_size in table.groupby("n"):
@@ -105,8 +105,9 @@ def audit_of_evidence(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def audit_over_all_sizes(by_size: pd.DataFrame) -> dict:
-    """From `audit_of_evidence`, over all its sizes: the numbers of ``structures``, ``below``,
-    ``above``, ``same_first`` and of ``data_sets``, and the largest of ``most_moved``.
+    """A dict from ``by_size``, the DataFrame of `audit_of_evidence`, over all its sizes: the
+    numbers of `structures`, `below`, `above`, `same_first` and of `data_sets`, and the largest
+    `most_moved`.
     """
     counts = by_size[["structures", "below", "above", "same_first"]].sum()
     moved = by_size["most_moved"].max()
@@ -114,13 +115,13 @@ def audit_over_all_sizes(by_size: pd.DataFrame) -> dict:
 
 
 def audit_of_the_truth(table: pd.DataFrame, verdicts: pd.DataFrame) -> pd.DataFrame:
-    """What the audit changes for the true structure, by size (index ``n``), from the table
-    ``evidence_audit`` and the population's published ``verdicts``: the number of ``draws``; the
-    mean over them of its probability by the population's evidence minus that by the audit
-    (``difference``), with its standard error; in how many draws it is ``first`` by the one and by
-    the other (``first_audited``); in how many its rank is the published one (``as_published``);
-    and the largest absolute difference from its published probability (``moved``). Structures are
-    equally probable a priori; those without a row of the table are left out.
+    """What the audit changes for the true structure, a DataFrame by size (index `n`), from
+    ``table``, that named `evidence_audit`, and the population's published ``verdicts``: the number
+    of `draws`; the mean over them of its probability by the population's evidence minus that by the
+    audit (`difference`), with its standard error, `difference_error`; in how many draws it is
+    `first` by the one and by the other (`first_audited`); in how many its rank is the published one
+    (`as_published`); and the largest absolute difference from its published probability (`moved`).
+    Structures are equally probable a priori; those without a row of the table are left out.
     """
     published = verdicts[(verdicts["method"] == "reference") & (verdicts["by"] == "structure")]
     published, rows = published.set_index(["n", "draw"]), []

@@ -19,9 +19,10 @@ Grids = Sequence[Mapping[str, pd.DataFrame]]
 
 
 def grids(runs: Mapping[str, Mapping[str, pd.DataFrame]]) -> Grids:
-    """The tables of the draws of the paper's structure, by their names, from those of ``runs`` by
-    their folders; before them, if the run with a finer grid is there, its own with those of
-    `over_all_sizes` in place of its shares and comparisons. Empty without these draws.
+    """A list of mappings from table name to DataFrame, the finest grid of sizes first, for the
+    draws of the paper's structure, from ``runs``, such mappings by the runs' folders: the tables of
+    the run with a finer grid, if it is there, with those of `over_all_sizes` in place of its shares
+    and comparisons; and those of the population. Empty without these draws.
     """
     if PAPERS not in runs:
         return []
@@ -32,9 +33,9 @@ def grids(runs: Mapping[str, Mapping[str, pd.DataFrame]]) -> Grids:
 
 
 def over_all_sizes(verdicts: pd.DataFrame, finer: pd.DataFrame) -> dict[str, pd.DataFrame]:
-    """The tables ``found_share`` and ``comparisons``, by name, over the sizes of two runs together,
-    of the draws and scores that both have, from their tables of ``verdicts``. Of a size that both
-    have the rows of ``finer`` count.
+    """A dict of the tables `found_share` and `comparisons`, by name, over the sizes of two runs
+    together, of the draws and scores that both have, from their tables ``verdicts`` and ``finer``.
+    Of a size that both have the rows of ``finer`` count.
     """
     of = ["draw", "by", "method"]
     in_both = verdicts[of].drop_duplicates().merge(finer[of].drop_duplicates())
@@ -52,32 +53,37 @@ def of_structure(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def recovered_by(found_share: pd.DataFrame, n: int) -> dict[str, pd.Series]:
-    """By method its row at ``n`` cases by structure in the table ``found_share``, with a further
-    entry ``number``: in how many draws the true structure is found.
+    """A dict by method of its row, a Series, at ``n`` cases by structure in the table
+    ``found_share``, with a further entry `number`: in how many draws the true structure is first
+    from ``n`` or fewer cases on.
     """
     rows = of_structure(found_share.assign(number=counts(found_share)))
     return {row["method"]: row for _, row in rows[rows["n"] == n].iterrows()}
 
 
 def not_recovered(found_share: pd.DataFrame) -> dict[str, int]:
-    """By method in how many draws the true structure is not first at the largest size."""
+    """A dict by method of the number of draws in which the true structure is not first at the
+    largest size, from the table ``found_share``.
+    """
     rows = recovered_by(found_share, found_share["n"].max())
     return {m: int(rows[m]["draws"]) - rows[m]["number"] for m in present(rows)}
 
 
 def compared(comparisons: pd.DataFrame, method: str, other: str) -> pd.Series | None:
-    """The row of the table of comparisons of two scores by structure; None if there is none."""
+    """The row by structure, a Series, of the table ``comparisons`` for the score ``method`` against
+    the score ``other``; None if there is none.
+    """
     rows = of_structure(comparisons)
     rows = rows[(rows["method"] == method) & (rows["other"] == other)]
     return None if rows.empty else rows.iloc[0]
 
 
 def where_they_differ(pair: pd.Series) -> dict:
-    """Of the draws in which two scores need different numbers of cases, from a row of the table of
-    comparisons: whether the first needs ``fewer`` or ``more`` ``cases`` in most of them, by the
-    95 % interval of the share, empty where that holds one half; their number ``draws``; and the
-    ``number`` of those in which it needs so many (fewer where that is open), as a ``share`` with
-    the ends ``low`` and ``high``, which are nan without such draws.
+    """A dict on the draws in which two scores need different numbers of cases, from ``pair``, a row
+    of the table `comparisons`: whether the first needs "fewer" or "more" `cases` in most of them,
+    by the 95 % interval of the share, "" where that holds one half; their number `draws`; and the
+    `number` of those in which it needs more (fewer where `cases` is not "more"), as a `share` with
+    the ends `low` and `high`, which are nan without such draws.
     """
     draws = int(pair["earlier"] + pair["later"])
     more = bool(pair["high"] < 0.5)
@@ -96,8 +102,10 @@ def where_they_differ(pair: pd.Series) -> dict:
 def compared_pairs(
     pairs: Iterable[tuple[str, str]], grids: Grids
 ) -> list[tuple[pd.Series, dict, int]]:
-    """Of those ``pairs`` of scores that a grid has, on the first such: the row of the table of
-    comparisons, what it says of the draws in which they differ, and the largest size.
+    """A list with a tuple for each of ``pairs``, names of two scores, that some of ``grids``
+    compares: the row of its table `comparisons`, the dict of `where_they_differ`, and the largest
+    size of its table `found_share`. ``grids`` are mappings from table name to DataFrame; the first
+    with the pair counts.
     """
     shown = []
     for names in pairs:
@@ -113,8 +121,9 @@ Kinds = Mapping[str | int, tuple[Mapping[str, pd.DataFrame], str]]
 
 
 def recovered_on_the_same_draws(runs: Kinds, n: int) -> dict[str | int, pd.Series]:
-    """By kind of AIS the row of `recovered_by` at ``n`` cases, over the draws that all ``runs``
-    have, from their tables ``claims`` and ``verdicts``.
+    """A dict by kind of AIS of the row of `recovered_by` at ``n`` cases, over the draws that all
+    ``runs`` have: by kind a pair, the tables `claims` and `verdicts` by name, and the method that
+    is AIS there.
     """
     draws = _same_draws(runs)
     rows = {}
@@ -132,9 +141,10 @@ def _same_draws(runs: Kinds) -> set[int]:
 def on_the_same_draws(
     runs: Kinds,
 ) -> tuple[dict[str | int, pd.DataFrame], dict[str, dict[str | int, dict]]]:
-    """Over the draws that all ``runs`` have, from their tables ``claims`` and ``verdicts``: by kind
-    of AIS the rows of the table ``population`` on its method by structure; and by claim that names
-    AIS, then by kind, the row of the table ``claims_held``.
+    """Two dicts over the draws that all ``runs`` have (by kind of AIS a pair, the tables `claims`
+    and `verdicts` by name, and the method that is AIS there): by kind the rows of the table
+    `population` on its method by structure; and by claim that names AIS, then by kind, the row of
+    the table `claims_held`, a dict.
     """
     draws = _same_draws(runs)
     populations, held = {}, {}
@@ -147,9 +157,9 @@ def on_the_same_draws(
 
 
 def sensitivity(found_share: pd.DataFrame, comparisons: pd.DataFrame) -> list[int] | None:
-    """From the tables ``found_share`` and ``comparisons``, seven numbers of draws: in which VB, and
-    BIC, find the true structure by the paper's size for each; VB needs fewer cases than BIC, and
-    more; and VB, BIC and Laplace do not find it. None if one is not known.
+    """A list, from the tables ``found_share`` and ``comparisons``, of seven numbers of draws: in
+    which VB, and BIC, find the true structure by the paper's size for each; VB needs fewer cases
+    than BIC, and more; and VB, BIC and Laplace do not find it. None where the tables lack one.
     """
     at_vb, at_bic = (recovered_by(found_share, n) for n in (PAPER.vb_from, PAPER.bic_from))
     missed, pair = not_recovered(found_share), compared(comparisons, "vb", "bic")

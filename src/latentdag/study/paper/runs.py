@@ -38,8 +38,9 @@ TABLES: Mapping[str, tuple[str, ...]] = {
 
 
 def read_runs(results: Path) -> dict[str, dict]:
-    """By run and then by name those of the tables in `TABLES`, CSV or Parquet, that are there in
-    the folder ``results`` of published runs. Raises ValueError as `tables.read` does.
+    """A dict by run, and in it by name, of the DataFrames of those tables in `TABLES`, CSV or
+    Parquet, that are there in the folder ``results`` of published runs. Raises ValueError as
+    `tables.read`.
     """
     runs: dict[str, dict] = {}
     for run, names in TABLES.items():

@@ -10,8 +10,8 @@ from latentdag.study.schema.columns import TABLES
 
 
 def timing(seconds: Mapping[tuple[str, int], float]) -> pd.DataFrame:
-    """The table of times from wall ``seconds`` by job and n, summed over a job's blocks. A job goes
-    by the score whose time the paper states, else by its first score.
+    """The table `timing`, a DataFrame, from wall ``seconds`` by (job, n), summed over a job's
+    blocks. A job goes by the score whose time the paper states, else by its first score.
     """
     rows = []
     for (job, n), total in seconds.items():

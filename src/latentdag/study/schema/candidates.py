@@ -13,21 +13,23 @@ if TYPE_CHECKING:
 
 
 def by_name(structures: pd.DataFrame, observed: Sequence[int]) -> dict[str, Structure]:
-    """The structures in the table ``structures`` by name, in its order. ``observed`` are the
-    cardinalities of the observed variables.
+    """A dict from name to `Structure`, in the order of ``structures``, a DataFrame with the columns
+    `structure` (names) and `hidden`. ``observed`` are the cardinalities of the observed variables.
     """
     hidden_of = structures.set_index("structure")["hidden"]
     return {name: structure_of(name, hidden, tuple(observed)) for name, hidden in hidden_of.items()}
 
 
 def variable_names(variables: pd.DataFrame) -> list[str]:
-    """The names of the observed variables, in the order of the data."""
+    """A list of the observed variables' names, in the order of the data, from the table
+    ``variables``, a DataFrame.
+    """
     return variables.drop_duplicates("variable").sort_values("variable")["name"].tolist()
 
 
 def with_prior(scores: pd.DataFrame, log_prior: pd.Series | None) -> pd.DataFrame:
-    """The table ``scores`` with ``log_prior``, ln p(structure) by name, added to each score;
-    unchanged where that is None.
+    """The DataFrame ``scores`` with ``log_prior``, a Series of ln p(structure) by name, added to
+    its column `score`, in nats: a copy; or ``scores`` itself where ``log_prior`` is None.
     """
     if log_prior is None:
         return scores

@@ -48,7 +48,9 @@ class Column:
 
     @classmethod
     def of(cls, name: str, field: Mapping[str, Any]) -> Column:
-        """The column ``name`` that a field of ``tables.yaml`` describes."""
+        """A `Column` called ``name``, from ``field``, its entry in `tables.yaml`: a mapping with
+        `type` and `description`, and perhaps `unit`, `printed`, `error` and `diagnostic`.
+        """
         form = f"{{:{field.get('printed', '.6f')}}}"
         error, diagnostic = field.get("error", ""), field.get("diagnostic", False)
         kind, unit = KINDS[field["type"]], field.get("unit", "")
@@ -56,12 +58,12 @@ class Column:
 
     @property
     def tells_time(self) -> bool:
-        """Whether it holds running times, which no run repeats."""
+        """Whether the column holds running times, which no run repeats."""
         return self.unit in TIMES
 
     def field(self) -> dict[str, Any]:
-        """The column's field descriptor in Table Schema: its name, type, description, perhaps its
-        unit, and that it must not be empty, if so.
+        """A dict, the column's field descriptor in Frictionless Table Schema: its name, type,
+        description, perhaps its unit, and for an INTEGER that it must not be empty.
         """
         kind = "integer" if self.kind is Kind.COUNT else self.kind.declared
         unit = {"unit": self.unit} if self.unit else {}
@@ -87,14 +89,15 @@ class TableSchema:
 
     @property
     def columns_of_own_data(self) -> tuple[str, ...]:
-        """The columns of this table in a study of own data."""
+        """A tuple of the names of this table's columns, in order, in a study of a user's data."""
         kept = tuple(name for name in self.columns if name not in self.not_own_data)
         return kept + self.own_data
 
     def columns_of(self, header: Collection[str]) -> tuple[str, ...]:
-        """The columns, in order, that this table must have in a file whose columns are ``header``:
-        those of own data, and the optional ones, where ``header`` has one of them; and after them
-        all others of ``header``, where the table has columns for observed variables.
+        """A tuple of the names of the columns, in order, that this table must have in a file with
+        the column names ``header``: those in a study of a user's data, and the optional ones, where
+        ``header`` has one of them; and after them all others of ``header``, where the table has
+        columns for observed variables.
         """
         is_of_own_data = not set(self.own_data).isdisjoint(header)
         declared = self.columns_of_own_data if is_of_own_data else self.columns
@@ -105,13 +108,16 @@ class TableSchema:
         return declared + tuple(name for name in header if name not in declared)
 
     def variable_columns(self, names: Sequence[str]) -> list[str]:
-        """The columns for the observed variables ``names``: these names, marked where the table has
-        another column of the name.
+        """A list of the names of the columns for the observed variables ``names``: these names,
+        with " (variable)" after one that another column of the table has.
         """
         return marked(names, self.columns)
 
     def column(self, name: str) -> Column:
-        """The column ``name`` as it is in this table."""
+        """The `Column` called ``name`` as it is in this table: as the table redefines it, or that
+        of `COLUMNS`; where the table has columns for observed variables, a TEXT column for any name
+        that is not among its `columns`. Raises KeyError for any other name.
+        """
         if self.by_variable and name not in self.columns:
             return Column(name, Kind.TEXT, self.by_variable)
         return next((column for column in self.redefined if column.name == name), COLUMNS[name])

@@ -69,18 +69,20 @@ class Comparison:
     derived: str = ""  # the first cell that differs and has no standard error, but needs estimates
 
     def worsen(self, verdict: Verdict, place: str) -> None:
-        """Take a ``verdict`` that is worse than the present one, with its ``place``, the words for
-        what differs.
+        """Where ``verdict`` is worse than the present one, set the comparison's verdict to it, and
+        `first_place` to ``place``, words for what differs; else change nothing.
         """
         if verdict > self.verdict:
             self.verdict, self.first_place = verdict, place
 
 
 def compare(run: str | Path, published: str | Path) -> list[Comparison]:
-    """A comparison of each table of the folder ``published``, by name, with that in ``run``.
+    """A list of a `Comparison` for each table in the folder ``published``, sorted by name, with the
+    table in the file of the same name in the folder ``run``.
 
     A run with some of the published draws alone, such as a part of a population, is compared in
-    the tables that have a row for each draw. Raises ValueError where ``published`` has no table.
+    `structures` and the tables that have a row for each draw. Raises ValueError where ``published``
+    has no table, OSError where it is no folder.
     """
     run, published = Path(run), Path(published)
     paths = sorted(path for path in published.iterdir() if path.stem in TABLES)
@@ -104,8 +106,8 @@ def compare(run: str | Path, published: str | Path) -> list[Comparison]:
 
 
 def frame(comparisons: Sequence[Comparison]) -> pd.DataFrame:
-    """The comparisons as a table, a row for each, with the columns of `Comparison` up to
-    ``first_place``; differences and verdicts are text.
+    """A DataFrame with a row for each of ``comparisons``, and the fields of `Comparison` up to
+    `first_place` as columns; differences and verdicts are text, "" for nan.
     """
     import pandas as pd
 
@@ -116,7 +118,9 @@ def frame(comparisons: Sequence[Comparison]) -> pd.DataFrame:
 
 
 def sentence(comparisons: Sequence[Comparison]) -> str:
-    """The verdict on the run: that of its worst table."""
+    """A sentence, text, with the verdict on a run: that of the worst of its ``comparisons``, of
+    which there must be one at least.
+    """
     worst = max(comparisons, key=lambda c: c.verdict)
     words = WORDS[worst.verdict]
     rest = MEANING.get(worst.verdict, f"{worst.table}, {worst.first_place}")

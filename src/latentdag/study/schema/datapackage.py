@@ -19,10 +19,11 @@ def datapackage(
     variables: Sequence[str] = (),
     optional: Collection[str] = (),
 ) -> dict:
-    """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/) of tables
-    in CSV or Parquet: ``paths``, from the package's folder, by name. ``variables`` are the names of
-    the observed variables of own data, ``optional`` the optional columns that tables have. An empty
-    cell is a missing value.
+    """The descriptor of a Frictionless Data Package (https://specs.frictionlessdata.io/), a dict,
+    of tables in CSV or Parquet: ``paths``, from the package's folder, by name of table. ``title``
+    is the package's; ``of_own_data``: the tables are those of a study of a user's data.
+    ``variables`` are the names of its observed variables, ``optional`` the optional columns that
+    tables have. An empty cell is a missing value.
     """
     resources = []
     for name, path in paths.items():

@@ -18,9 +18,10 @@ ERROR_ROUNDING = 1e-6
 
 
 def compared(scores: pd.DataFrame) -> pd.DataFrame:
-    """By draw, n and structure that have both with an error, in nats: ``reference`` and
-    ``tempered_smc``, each with its ``_error`` and number of ``_runs``; the ``difference``
-    tempered_smc - reference, its standard ``error``, and ``z``, their ratio.
+    """A DataFrame by draw, n and structure (index) of those that have scores by `reference` and by
+    `tempered_smc`, both with a standard error, in the table ``scores``; in nats. Columns:
+    `reference` and `tempered_smc`, each with its `_error` and number of `_runs`; the `difference`,
+    tempered_smc - reference, its standard `error`, above `ERROR_ROUNDING`, and `z`, their ratio.
     """
     wide = {}
     for method in JUDGES:
@@ -36,16 +37,19 @@ def compared(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def disagreements(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `compared` that differ by over `FAR` errors of the difference, the farthest first."""
+    """The rows of ``pairs``, the DataFrame of `compared`, that differ by over `FAR` standard errors
+    of the difference, the farthest first.
+    """
     far = pairs[pairs["z"].abs() > FAR]
     return far.sort_values("z", key=abs, ascending=False, kind="stable")
 
 
 def taken(pairs: pd.DataFrame) -> pd.DataFrame:
-    """Rows of `compared` in which the evidence is tempered SMC's: the two agree within `FAR`, and
-    its error is the smaller. Both errors must come from `ENOUGH_RUNS` runs or more, and its runs
-    spread by `TRUSTED_SPREAD` nats at most: of runs that spread wider, those that miss the tail
-    have the smaller error, and would be chosen for it (tests/statistical/test_evidence.py).
+    """The rows of ``pairs``, the DataFrame of `compared`, in which the evidence is tempered SMC's:
+    the two agree within `FAR`, and its error is the smaller. Both errors must come from
+    `ENOUGH_RUNS` runs or more, and its runs spread by `TRUSTED_SPREAD` nats at most: of runs that
+    spread wider, those that miss the tail have the smaller error, and would be chosen for it
+    (tests/statistical/test_evidence.py).
 
     Taking the smaller of two estimated errors understates it: for simulated runs that spread by a
     nat at most, z against the evidence has root mean square 1.0 to 1.4, depending on which is how
@@ -59,9 +63,10 @@ def taken(pairs: pd.DataFrame) -> pd.DataFrame:
 
 
 def evidence(scores: pd.DataFrame) -> pd.DataFrame:
-    """The table of the evidence from the table of scores, in nats: one row for each row of the
-    reference, in its order. ``method`` is the one that gave the number: ``tempered_smc`` in
-    the rows of `taken`. ``log_evidence`` is nan where the reference has no score.
+    """The table `evidence`, a DataFrame, from ``scores``, the table of scores: a row for each row
+    of the reference, in its order. `log_evidence` and its `standard_error`, in nats, are those of
+    `method`: `tempered_smc` in the rows of `taken`, else `reference`. `log_evidence` is nan where
+    the reference has no score.
     """
     table = scores[scores["method"] == "reference"].rename(columns={"score": "log_evidence"})
     table = table[list(TABLES["evidence"].columns)].reset_index(drop=True)
@@ -75,9 +80,10 @@ def evidence(scores: pd.DataFrame) -> pd.DataFrame:
 
 
 def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.DataFrame:
-    """The table of scores as statistics read it: the reference's scores and standard errors are
-    those of the table ``evidence``, where that has them (None: the study has no reference), and the
-    tempered SMC's rows are left out, as it scores some structures only.
+    """A copy of ``scores``, the table of scores, a DataFrame, as statistics read it: the
+    reference's scores and standard errors are those of the table ``evidence``, where that has them
+    (None: the study has no reference), and the tempered SMC's rows are left out, as it scores some
+    structures only.
     """
     read = scores[scores["method"] != "tempered_smc"].copy()
     if evidence is None:
@@ -91,8 +97,8 @@ def join_evidence(scores: pd.DataFrame, evidence: pd.DataFrame | None) -> pd.Dat
 
 
 def read_with_evidence(scores: str | Path, evidence: str | Path | None) -> pd.DataFrame:
-    """The table of scores in the file ``scores``, as `join_evidence` gives it with the table in the
-    file ``evidence``, if any. Raises ValueError as `tables.read` does.
+    """The table of scores in the file ``scores``, a DataFrame, as `join_evidence` returns it with
+    the table in the file ``evidence`` (None: no evidence). Raises ValueError as `tables.read` does.
     """
     table = None if evidence is None else tables.read(evidence, "evidence")
     return join_evidence(tables.read(scores, "scores"), table)

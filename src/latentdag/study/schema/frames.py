@@ -13,32 +13,39 @@ PAIR = ["draw", "n", "structure"]  # of structure and data set
 
 
 def in_order(scores: pd.DataFrame) -> pd.DataFrame:
-    """Rows of the scores table in its order: by draw, n, method as in the registry, structure."""
+    """The rows of ``scores``, a DataFrame, in the order of the table of scores: by draw, n, method
+    as in the registry, number of parameters, structure.
+    """
     return sorted_by(scores, TABLES["scores"].order)
 
 
 def sorted_by(table: pd.DataFrame, columns: Iterable[str]) -> pd.DataFrame:
-    """Rows in ascending order of these columns, methods as in the registry."""
+    """The rows of the DataFrame ``table`` in ascending order of ``columns``, names, methods as in
+    the registry. Raises ValueError for a method that is not in it.
+    """
     return table.sort_values(
         list(columns), key=lambda c: c.map(METHODS.index) if c.name == "method" else c
     )
 
 
 def method_columns(frame: pd.DataFrame, value: str, index: str | list[str] = "n") -> pd.DataFrame:
-    """The column ``value`` of ``frame`` by ``index``, one column or several, and by method, a
-    column each in the registry's order; nan where a method has no row.
+    """The column ``value`` of ``frame`` as a DataFrame by ``index``, the name of one column or a
+    list of several, and by method, a column each in the registry's order; nan where a method has no
+    row. Raises ValueError where it has two.
     """
     wide = frame.pivot(index=index, columns="method", values=value)
     return wide[present(wide.columns)]
 
 
 def root_mean_square(values: pd.Series) -> float:
-    """The root of the mean square."""
+    """The root of the mean square of ``values``, without those that are nan: a float."""
     return float(np.sqrt((values**2).mean()))
 
 
 def correlation(a: pd.Series, b: pd.Series) -> float:
-    """Spearman's rank correlation over the entries that both have; nan where either is constant."""
+    """Spearman's rank correlation, a float, of the Series ``a`` and ``b`` over the index entries at
+    which both have a value; nan where either is constant.
+    """
     both = pd.concat([a, b], axis=1, join="inner").dropna().to_numpy(float)
     return rank_correlation(*both.T)
 

@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 
 def write(path: str | Path, table: str, rows: Iterable[Mapping[str, Any]] | pd.DataFrame) -> None:
-    """Write ``rows``, values by column, as the table named ``table``, with `atomic_write`: as
-    Parquet where ``path`` ends in .parquet, else as CSV. Raises ValueError naming the file and the
-    column when a row lacks a value, has one too many or one of another kind; OSError as
-    `atomic_write`.
+    """Write ``rows``, mappings of values by column or a DataFrame, to the file ``path`` as the
+    table named ``table``, with `atomic_write`: as Parquet where ``path`` ends in .parquet, else as
+    CSV. Raises ValueError naming the file and the column when a row lacks a value, has one too many
+    or one of another kind; OSError as `atomic_write`.
     """
     if str(path).endswith(".parquet"):
         import pandas as pd
@@ -46,9 +46,10 @@ def write(path: str | Path, table: str, rows: Iterable[Mapping[str, Any]] | pd.D
 
 
 def read(path: str | Path, table: str) -> pd.DataFrame:
-    """The table as a DataFrame: int64 for an INTEGER, float64 (nan where empty) for a COUNT or a
-    NUMBER, boolean for a FLAG, str for a TEXT. Raises ValueError naming the file and the column
-    when its columns are not those of ``table``, or a cell is of another kind.
+    """The table named ``table`` in the file ``path``, CSV or Parquet, as a DataFrame: int64 for an
+    INTEGER, float64 (nan where empty) for a COUNT or a NUMBER, boolean for a FLAG, str for a TEXT.
+    Raises ValueError naming the file and the column when its columns are not those of ``table``, or
+    a cell is of another kind.
     """
     import pandas as pd  # half a second to import: only where a table is read
 
@@ -70,9 +71,9 @@ def read(path: str | Path, table: str) -> pd.DataFrame:
 def join(
     path: str | Path, table: str, parts: Iterable[str | Path], methods: Sequence[str] = ()
 ) -> int:
-    """Join CSV files of the table named ``table`` to one at ``path``, cells as they are, rows
-    sorted as `TableSchema.order` says, methods in the order of ``methods``; the number of rows.
-    Raises ValueError and OSError as `read` and `write` do.
+    """Join ``parts``, paths of CSV files of the table named ``table``, to one at ``path``, cells as
+    they are, rows sorted as `TableSchema.order` says, methods in the order of ``methods``. Returns
+    the number of rows. Raises ValueError and OSError as `read` and `write` do.
     """
     rows = []
     for part in parts:
@@ -89,9 +90,9 @@ def join(
 
 
 def stack(path: str | Path, table: str, parts: Iterable[str | Path]) -> int:
-    """Put files of the table named ``table`` under each other, one at a time in memory, as a
-    Parquet file at ``path``; the number of rows. Raises ValueError and OSError as `read` and
-    `write` do.
+    """Put ``parts``, paths of files of the table named ``table``, under each other, one at a time
+    in memory, as a Parquet file at ``path``. Returns the number of rows. Raises ValueError and
+    OSError as `read` and `write` do.
     """
     return _write_parquet(path, TABLES[table], (read(part, table) for part in parts))
 

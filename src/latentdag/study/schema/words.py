@@ -10,19 +10,19 @@ MANY = 5  # variables that are named together
 
 
 def label(name: str) -> str:
-    """What the score ``name`` is called in figures and pages; any other name, such as a job's, is
-    its own label.
+    """The text by which figures and pages call the score ``name``; any other name, such as a job's,
+    is returned unchanged.
     """
     return SPECS[name].label if name in SPECS else name
 
 
 def counted(count: int, noun: str) -> str:
-    """``1 size``, ``2 sizes``."""
+    """``count`` and ``noun`` as text, with an s unless the count is 1: `1 size`, `2 sizes`."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
 
 
 def number(value: float, form: str = "") -> str:
-    """A number in the given format, nothing where it is nan."""
+    """``value`` as text in the format ``form``, as of `format`; "" where it is nan."""
     return "" if isnan(value) else format(value, form)
 
 
@@ -39,29 +39,33 @@ def plus_minus(value: float, error: float) -> str:
 
 
 def place(rank: float) -> str:
-    """A rank; ``none`` where the structure has no score, nothing where it was not sought."""
+    """``rank`` as text; "none" for inf, where the structure has no score, and "" for nan, where it
+    was not sought.
+    """
     return "none" if isinf(rank) else number(rank, "g")
 
 
 def joined(values: Iterable[float]) -> str:
-    """Numbers with commas between them."""
+    """The numbers ``values`` as text, with commas between them."""
     return ", ".join(f"{value:g}" for value in values)
 
 
 def listing(names: Sequence[str]) -> str:
-    """``a``, ``a and b``, ``a, b and c``."""
+    """The ``names``, one at least, as text: `a`, `a and b`, `a, b and c`."""
     return " and ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
 def parents_of(label: str) -> list[tuple[int, ...]]:
-    """The parents of each observed variable, hidden variables numbered from 1, in the ``label`` of
-    a structure, such as ``1-12-0``.
+    """A list with the tuple of parents of each observed variable, hidden variables numbered from 1,
+    from the ``label`` of a structure: `1-12-0` has (1,), (1, 2) and ().
     """
     return [tuple(map(int, item)) if item != "0" else () for item in label.split("-")]
 
 
 def shared_causes_in_words(parents: Sequence[Collection[int]], names: Sequence[str] = ()) -> str:
-    """Which variables share a cause, by the ``parents`` of each: by ``names``, or as y1 to yJ."""
+    """Text that says which variables share a cause, by the ``parents`` of each; variables are
+    called by their ``names``, or without these y1 to yJ.
+    """
     names = names or [f"y{j}" for j in range(1, len(parents) + 1)]
     hidden = sorted({h for causes in parents for h in causes})
     children = Counter(

@@ -15,14 +15,13 @@ GREEDY = "greedy"  # as search: with all its defaults
 
 
 def fill_in(config: dict, study: dict) -> None:
-    """Give every key that ``config`` leaves out its value in the complete configuration ``study``,
-    and read by the schema what a command line gave as text.
+    """Complete ``config`` in place: give every key that it leaves out its value in the complete
+    configuration ``study``, and read by the schema what a command line gave as text.
 
-    The keys of ``data`` that may be left out get their defaults, and so do those of ``search``,
-    which may be the word GREEDY alone; null ``methods`` are those of the ``scores``, or all. A list
-    of one family stands for that. With ``data``, what the study says of its own simulated data
-    becomes null, and results that would go to its folders go to one that is named after the data's
-    file.
+    The keys of `data` that may be left out get their defaults, and so do those of `search`, which
+    may be the word GREEDY alone; null `methods` are those of the `scores`, or all. A list of one
+    family stands for that. With `data`, what the study says of its simulated data becomes null, and
+    results that would go to its folders go to one that is named after the data's file.
     """
     settings = copy.deepcopy(config)
     overlay(config, copy.deepcopy(study))
@@ -54,8 +53,8 @@ def fill_in(config: dict, study: dict) -> None:
 
 
 def overlay(config: dict, settings: Mapping) -> None:
-    """Write ``settings`` into ``config`` in place, over its own, key by key in groups of keys,
-    which are mappings.
+    """Write ``settings`` into ``config`` in place, over the values there, key by key in groups of
+    keys, which are mappings.
     """
     for key, value in settings.items():
         if isinstance(value, Mapping):
@@ -110,7 +109,9 @@ def _as_yaml(text: str, kinds: set[str]):
 
 
 def read_twice(paths: Iterable[str | Path]) -> list[str]:
-    """A line for each key that stands twice in one of these files: YAML takes the second."""
+    """A list of lines of text, one for each key that stands twice in one of the YAML files
+    ``paths``: YAML takes the second.
+    """
     return [
         f"{path}: {line}"
         for path in paths

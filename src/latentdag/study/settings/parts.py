@@ -20,8 +20,9 @@ MAY_DIFFER = {
 
 
 def problems(config: dict, draws: Iterable[int]) -> Iterator[str]:
-    """What is wrong with the key ``parts`` of the complete configuration, folders with the tables
-    of other populations, a line each, for a run that itself computes ``draws``.
+    """Yields a line of text for each problem with the key `parts` of the complete configuration
+    ``config``, folders with the tables of other populations, for a run that itself computes the
+    draws with the numbers ``draws``.
     """
     if config["parts"] and not config["population"]:
         yield "parts: only a population has parts"

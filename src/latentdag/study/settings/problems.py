@@ -46,8 +46,9 @@ REPLACED = {
 
 
 def problems(config: dict) -> list[str]:
-    """What is wrong with a configuration that was filled in: first what the schema says, and when
-    it is content, what keys say together; empty when nothing is.
+    """A list of lines of text, one for each problem of ``config``, a configuration that was filled
+    in: first those against the schema; without any, those of several keys together. Empty when
+    nothing is wrong.
     """
     errors = VALIDATOR(schema()).iter_errors(config)
     messages = [_in_words(error) for error in sorted(errors, key=lambda e: list(map(str, e.path)))]
@@ -143,7 +144,7 @@ def _across_keys(config: dict) -> Iterator[str]:
 
 
 def _check_kind(config: dict) -> Iterator[str]:
-    """Whether all keys are of a study of own data, or of simulated cases."""
+    """Yields a line for each key that a study of a user's data, or a simulated one, cannot have."""
     for key, value in (WITH_DATA if config["data"] else WITHOUT_DATA).items():
         if value_at(config, key) != value:
             words = yaml.safe_dump(value).split("\n")[0]

@@ -19,8 +19,8 @@ FILE = Path(__file__).with_name("config.schema.yaml")
 
 
 def all_settings() -> dict[str, Setting]:
-    """The keys of all jobs, in the registry's order. Raises ValueError when two jobs share a key
-    and differ in what it means.
+    """A dict of the `Setting` of each key of all jobs, in the registry's order. Raises ValueError
+    when two jobs share a key and differ in what it means.
     """
     by_key: dict[str, Setting] = {}
     for job in JOBS.values():
@@ -37,7 +37,9 @@ def _of_file() -> dict:
 
 
 def schema() -> dict:
-    """The schema of a complete configuration: every key is required, and no other is allowed."""
+    """The JSON schema of a complete configuration, a dict: all its keys are required, no others
+    valid.
+    """
     whole = copy.deepcopy(_of_file())
     keys = whole["properties"]
     keys["methods"]["items"] = {"enum": list(JOBS)}
@@ -59,8 +61,8 @@ def schema() -> dict:
 
 
 def with_defaults_of_jobs(study: dict) -> dict:
-    """The configuration ``study``, completed by the default of each setting of a job that it leaves
-    out.
+    """A copy of the configuration ``study``, completed by the default of each setting of a job that
+    it leaves out.
     """
     complete = copy.deepcopy(study)
     for setting in all_settings().values():
@@ -73,8 +75,8 @@ def with_defaults_of_jobs(study: dict) -> dict:
 
 
 def defaults(keys: dict) -> dict:
-    """The values, by key, of those of the ``keys``, each with its part of the schema, that a
-    configuration may leave out: the default where a key has one, else null where it may be null.
+    """A dict of the values by key, from ``keys``, parts of the schema by key, of those that a
+    configuration may leave out: the default where a key has one, else None where it may be null.
     """
     return {
         key: part.get("default")

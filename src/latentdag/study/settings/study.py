@@ -18,50 +18,52 @@ LARGE = ("reliability_counts", "scores", "verdicts", "worths")
 
 
 def jobs(config: dict) -> list[Job]:
-    """The jobs that run, in the registry's order."""
+    """A list of the jobs that run in a study with ``config``, in the registry's order."""
     return [job for job in JOBS.values() if job.name in config["methods"]]
 
 
 def scores(config: dict) -> list[Spec]:
-    """The scores that tables have, in the registry's order."""
+    """A list of the `Spec` of each score that tables have with ``config``, in registry order."""
     named = config["scores"] or SPECS
     return [s for s in SPECS.values() if s.job.name in config["methods"] and s.name in named]
 
 
 def has_reference(config: dict) -> bool:
-    """Whether there is an evidence to hold the scores against."""
+    """Whether a study with ``config`` has an evidence to hold the scores against."""
     return "reference" in config["methods"]
 
 
 def settings_of(config: dict, job: Job) -> dict[str, int]:
-    """The settings of a job, by the names that its code has for them."""
+    """A dict of the settings of ``job`` in ``config``, by the names that its code has for them."""
     return {setting.name: value_at(config, setting.key) for setting in job.settings}
 
 
 def kept_of(config: dict, job: Job) -> list[str] | None:
-    """The names of a job's scores that tables have; None where they have all of them, or none."""
+    """A list of the names of the scores of ``job`` that tables have with ``config``; None where
+    they have all of them, or none.
+    """
     kept = [spec.name for spec in scores(config) if spec.job.name == job.name]
     return kept if 0 < len(kept) < len(scores_of(job)) else None
 
 
 def scores_all(config: dict, job: Job) -> bool:
-    """Whether a job scores all structures, and not some to hold against the reference. With own
-    data and without a reference it is all that there is of the evidence.
+    """Whether ``job`` scores all structures with ``config``, and not some to hold against the
+    reference. With a user's data and without a reference every job scores all.
     """
     return job.some is None or bool(config["data"] and not has_reference(config))
 
 
 def sizes_of(config: dict, job: Job, sizes: list[int]) -> list[int]:
-    """The study's ``sizes`` at which a job gives scores."""
+    """A list of those of the study's ``sizes`` at which ``job`` gives scores with ``config``."""
     if job.sizes_key is None or (job.some and scores_all(config, job)):
         return sizes
     return [n for n in sizes if n in value_at(config, job.sizes_key)]
 
 
 def judges_of(config: dict, job: Job) -> list[str]:
-    """The names of the jobs that run whose scores of all structures say which structures are within
-    the reach of ``job``, by the scores in its ``reach_by``. Empty where the study has no ``reach``
-    or the job no ``reach_by``.
+    """A list of the names of the jobs that run with ``config`` whose scores of all structures say
+    which structures are within the reach of ``job``, by the scores in its `reach_by`. Empty where
+    the study has no `reach` or the job no `reach_by`.
     """
     if config["reach"] is None:
         return []
@@ -71,41 +73,43 @@ def judges_of(config: dict, job: Job) -> list[str]:
 
 def most_trusted_of(config: dict, sizes: list[int]) -> str:
     """The name of the most trusted score, of those that imply a posterior and that all structures
-    have, at some of the study's ``sizes``.
+    have, at some of the study's ``sizes``, with ``config``. Raises ValueError without such a score.
     """
     specs = [s for s in scores(config) if s.posterior and scores_all(config, s.job)]
     return most_trusted(s.name for s in specs if sizes_of(config, s.job, sizes))
 
 
 def jobs_under_priors(config: dict) -> list[Job]:
-    """The jobs that also run under priors of other strengths, and those that they need."""
+    """A list of the jobs that with ``config`` also run under priors of other strengths, and before
+    each those that it needs.
+    """
     if config["data"]:
         return jobs_needed([SPECS[name].job.name for name in scores_under_priors(config)])
     return jobs_needed([job.name for job in jobs(config) if job.name in UNDER_PRIORS])
 
 
 def scores_under_priors(config: dict) -> list[str]:
-    """The names of the scores that own data have under each strength of the prior: the first of
-    `CHEAP` that there is, and the reference, if there is one.
+    """A list of the names of the scores that a user's data have under each strength of the prior
+    with ``config``: the first of `CHEAP` that there is, and the reference, if there is one.
     """
     cheap = [name for name in CHEAP if SPECS[name] in scores(config)][:1]
     return cheap + (["reference"] if has_reference(config) else [])
 
 
 def other_alphas(config: dict) -> list[float]:
-    """The strengths of the prior beside that of all other tables."""
+    """A list of the strengths of the prior in ``config`` other than that of all other tables."""
     if config["data"]:
         return [alpha for alpha in alphas(config) if alpha != main_alpha(config)]
     return config["prior"]["alphas"] if jobs_under_priors(config) else []
 
 
 def tables_of_jobs(config: dict) -> list[str]:
-    """The tables that jobs leave beside their scores."""
+    """A list of the names of the tables that the jobs of ``config`` write in addition to scores."""
     return [table for job in jobs(config) for table in job.tables]
 
 
 def tables(config: dict) -> list[str]:
-    """The names of all tables that the study leaves."""
+    """A list of the names of all tables that the study with the configuration ``config`` leaves."""
     judged, other_priors = has_reference(config), bool(other_alphas(config))
     if config["data"]:
         return [
@@ -133,14 +137,16 @@ def tables(config: dict) -> list[str]:
 
 
 def is_calibrated(config: dict) -> bool:
-    """Whether each draw has its own true structure, all being equally probable: then posteriors
-    must be calibrated. The paper's claims are about one structure.
+    """Whether with ``config`` the true structure of each draw is drawn uniformly from all: then
+    posteriors must be calibrated. The paper's claims are about one structure.
     """
     return config["true_structure"] == UNIFORM
 
 
 def tables_over_draws(config: dict) -> list[str]:
-    """The tables of statistics over all draws of a population."""
+    """A list of the names of the tables of statistics over all draws of a population with
+    ``config``.
+    """
     return [
         *("population", "found", "found_share", "comparisons", "reliability"),
         *(["cases_needed", "worth"] if has_reference(config) else []),

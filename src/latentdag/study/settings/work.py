@@ -27,11 +27,12 @@ def expected_seconds(
     hidden: Sequence[Sequence[int]],
     measured: Path,
 ) -> float:
-    """The processor time of scoring ``n_structures`` for ``n`` cases of ``n_variables``, roughly.
+    """The processor time, roughly, in seconds, in which ``jobs`` score ``n_structures`` for ``n``
+    cases of ``n_variables``.
 
     A structure takes the time that `make bench` measured, between its sizes on a line, in
     proportion to the variables and to the joint states of the causes, the most that a family has by
-    its cardinalities in ``hidden``. nan without the file ``measured``, the table ``cost``. The
+    its cardinalities in ``hidden``. nan without the file ``measured``, the table `cost`. The
     reference goes on until its error is small, which may take several times as long: more variables
     and states make it harder.
     """
@@ -50,8 +51,8 @@ def expected_seconds(
 
 
 def of_own_data(config: dict, table: Table, measured: Path) -> str:
-    """The `remark` on the study of a table, by its complete and valid configuration, and by the
-    table ``measured`` of what scores cost.
+    """The text of `remark` on scoring the user's ``table`` by the complete and valid configuration
+    ``config``; ``measured`` is the path of the table `cost`, of what scores cost.
     """
     families = families_of(
         config | {"family": config["family"] | {"observed": table.cardinalities}}
@@ -71,8 +72,8 @@ def of_own_data(config: dict, table: Table, measured: Path) -> str:
 
 
 def remark(seconds: float, n_structures: int, n: int) -> str:
-    """The work of scoring ``n_structures`` for ``n`` cases in words, its processor time among them
-    unless ``seconds`` is nan, and above `LONG_WORK` also what reduces it.
+    """The work of scoring ``n_structures`` for ``n`` cases as text, its processor time in it unless
+    ``seconds`` is nan, and above `LONG_WORK` also what reduces it.
     """
     words = f"{n_structures:,} structures are scored for {n:,} cases"
     if np.isnan(seconds):

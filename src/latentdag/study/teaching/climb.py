@@ -40,10 +40,11 @@ class HalfStep(NamedTuple):
 
 
 def climbs(task: Task, most: int = MOST) -> Iterator[HalfStep]:
-    """Every half-step of EM to the MAP estimate, and then of VBEM, for the one structure of
-    ``task``. Both start at one theta drawn from the prior, the first start of the study's fits of
-    `map`, and end when an iteration gains less than GAIN nats, or after ``most``. VBEM's first
-    E-step has no value, as no q(theta) goes before it. ln p(theta) is the density of the logits.
+    """Yields a `HalfStep` for every half-step of EM to the MAP estimate, and then of VBEM, for the
+    one structure of ``task``. Both start at one theta drawn from the prior, the first start of the
+    study's fits of `map`, and end when an iteration gains less than GAIN nats, or after ``most``.
+    VBEM's first E-step has no value, as no q(theta) goes before it. ln p(theta) is the density of
+    the logits.
     """
     ((kernel, structures),) = task.kernels
     batch, alpha = kernel.batch(np.zeros(1, dtype=int)), kernel.prior_slots(task.prior)

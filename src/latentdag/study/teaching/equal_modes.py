@@ -36,7 +36,7 @@ FIRST, SECOND = 0, 1  # rows of the table of y1: given s = 1, given s = 2
 
 def simulated(seed: int) -> np.ndarray:
     """The cases, codes (N, 3), simulated from STRUCTURE with the parameters TRUE, from a stream of
-    ``seed``.
+    the integer ``seed``.
     """
     return simulate(STRUCTURE, TRUE, N, generator(seed, "equal modes"))[0]
 
@@ -44,10 +44,11 @@ def simulated(seed: int) -> np.ndarray:
 def densities(
     cases: np.ndarray, prior: Prior, seed: int = 0, squares: int = SQUARES
 ) -> dict[str, np.ndarray]:
-    """The joint densities of phi_1 and phi_2, p(y1 = 1) given s = 1 and given s = 2, for ``cases``,
-    codes (N, 3), by name, each (squares, squares) on a grid over the unit square, phi_1 along the
-    first axis: ``posterior`` is exact, ``q`` is VB's, phi_1 with the larger mean, ``mixture`` that
-    with its mirror image, ``normal`` Laplace's with both modes. ``seed`` is that of the restarts.
+    """A dict of the joint densities of phi_1 and phi_2, p(y1 = 1) given s = 1 and given s = 2, for
+    ``cases``, codes (N, 3), by name, each (squares, squares) on a grid over the unit square, phi_1
+    along the first axis: `posterior` is exact, `q` is VB's, phi_1 with the larger mean, `mixture`
+    that with its mirror image, `normal` Laplace's with both modes. ``seed`` is that of the
+    restarts.
     """
     edges = np.linspace(0, 1, squares + 1)
     task = Task([STRUCTURE], cases, prior, seed)
@@ -67,7 +68,8 @@ def densities(
 def log_completions(cases: np.ndarray, prior: Prior) -> np.ndarray:
     """ln of the sum of p(s, y) over the completions with n cases in s = 1, of which k have y1 = 1,
     at place (n, k): shape (N + 1, K + 1), K the number of cases with y1 = 1; -inf for none. Those
-    with equal n by cell are equally probable. ``cases`` are codes (N, 3).
+    with equal n by cell are equally probable. ``cases`` are codes (N, 3), parameters have the
+    ``prior``.
     """
     counts = cell_counts(cases, STRUCTURE.family)
     n, totals = counts.n, counts.patterns.T @ counts.numbers
@@ -122,10 +124,10 @@ def _variational(task: Task, log_weights: np.ndarray, edges: np.ndarray) -> np.n
 
 def normal_of_logits(task: Task, log_weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """Mean (R,) and covariance (R, R) of Laplace's normal density of the logits (ln of the second
-    probability over the first) of all R rows of binary tables, for the MAP estimate with ln theta
-    ``log_weights`` (H, F). The inverse covariance is the complete data's information, U theta (1 -
-    theta) in each row, U the sum of its alpha + expected counts, less the scores' covariance
-    (`latentdag.inference.em.information`).
+    probability over the first) of all R rows of binary tables, for the one structure of ``task``
+    and its MAP estimate with ln theta ``log_weights`` (H, F). The inverse covariance is the
+    complete data's information, U theta (1 - theta) in each row, U the sum of its alpha + expected
+    counts, less the scores' covariance (`latentdag.inference.em.information`).
     """
     ((kernel, _),) = task.kernels
     data = em.CompleteData(kernel, kernel.prior_slots(task.prior))
@@ -160,8 +162,8 @@ def normal_squares(mean: np.ndarray, covariance: np.ndarray, edges: np.ndarray) 
 
 
 def rows(densities: Mapping[str, np.ndarray]) -> list[dict[str, float]]:
-    """A row for each square of ``densities``, by name (squares, squares): its middle, ``phi_1`` and
-    ``phi_2``, and each density there by its name.
+    """A list of dicts, one for each square of ``densities``, by name (squares, squares): its
+    middle, `phi_1` and `phi_2`, and each density there by its name.
     """
     squares = len(next(iter(densities.values())))
     middles = (np.arange(squares) + 0.5) / squares
