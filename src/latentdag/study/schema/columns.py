@@ -120,7 +120,8 @@ class TableSchema:
         """
         if self.by_variable and name not in self.columns:
             return Column(name, Kind.TEXT, self.by_variable)
-        return next((column for column in self.redefined if column.name == name), COLUMNS[name])
+        redefined = {column.name: column for column in self.redefined}
+        return redefined[name] if name in redefined else COLUMNS[name]
 
 
 def _declared() -> tuple[dict[str, Column], dict[str, TableSchema]]:

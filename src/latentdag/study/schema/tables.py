@@ -27,6 +27,7 @@ def write(path: str | Path, table: str, rows: Iterable[Mapping[str, Any]] | pd.D
     if str(path).endswith(".parquet"):
         import pandas as pd
 
+        rows = rows if hasattr(rows, "to_dict") else [*rows]
         columns = None if len(rows) else TABLES[table].columns
         _write_parquet(path, TABLES[table], [pd.DataFrame(rows, columns=columns)])
         return

@@ -10,9 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+import yaml
 
 from latentdag.scores import METHODS
-from latentdag.study.schema import tables
+from latentdag.study.schema import columns, tables
 from latentdag.study.schema.columns import COLUMNS, TABLES, Kind
 
 NAMES = ("structure", "n_links", "n_parameters", "is_true", "dimension", "class")
@@ -108,6 +109,17 @@ def test_parts_of_one_kind_are_joined_sorted_by_number(tmp_path):
         tables.join(tmp_path / "joined.csv", "ais_chains", parts)
 
 
+def test_no_column_or_table_is_declared_twice():
+    """Of two entries of one mapping YAML keeps the last, and says nothing."""
+    nodes = [yaml.compose(Path(columns.__file__).with_name("tables.yaml").read_text("utf-8"))]
+    while nodes:
+        node = nodes.pop()
+        if isinstance(node, yaml.MappingNode):
+            keys = [key.value for key, _ in node.value]
+            assert len(keys) == len(set(keys)), (node.start_mark, keys)
+            nodes += [value for _, value in node.value]
+
+
 def test_every_column_is_used_and_every_order_is_of_columns():
     used = set()
     for table in TABLES.values():
@@ -197,7 +209,7 @@ def test_a_full_disk_and_a_missing_folder_are_named_with_the_file(tmp_path):
 def test_a_large_table_is_the_same_in_parquet(tmp_path):
     """With the kinds that a CSV reads back as, and numbers as they are, not rounded."""
     tables.write(tmp_path / "a.csv", "scores", [SCORE])
-    tables.write(tmp_path / "a.parquet", "scores", [SCORE])
+    tables.write(tmp_path / "a.parquet", "scores", iter([SCORE]))
     text, frame = (tables.read(tmp_path / f"a.{kind}", "scores") for kind in ("csv", "parquet"))
     pd.testing.assert_frame_equal(frame, text, rtol=1e-5, check_dtype=False)
     assert frame["score"].item() == SCORE["score"] != text["score"].item()
