@@ -24,7 +24,8 @@ from latentdag.study.schema import evidence as of_evidence
 from latentdag.study.schema.frames import root_mean_square
 from latentdag.study.schema.words import label, listing, number, place, plus_minus
 
-IN_SHORT = ("map", "bic", "vb", "ais", "reference")  # the paper's scores, and the evidence
+# the paper's scores, and the evidence
+IN_SHORT = ("map", "bic", "vb", "ais_single", "ais", "reference")
 Study = SimpleNamespace  # what the views pick from: `write_summary` says what
 
 
@@ -93,9 +94,9 @@ def answer(study: Study) -> md.View:
     at_papers_sizes = ours[ours["ais"].fillna("") == ""]
     return {
         "sizes": list(dict.fromkeys(sizes[:1] + sizes[-1:])) if study.truth else [],
-        **_first(ranks),
+        **_first(study),
         "best": [
-            f"{listing([*map(label, best.index[best == s])])}, {s} ({md.causes(s)})"
+            f"{s} by {listing([_with_chains(study, m) for m in best.index[best == s]])}"
             for s in best.unique()
         ],
         **_distances(study),
@@ -105,15 +106,32 @@ def answer(study: Study) -> md.View:
     }
 
 
-def _first(ranks: pd.DataFrame) -> dict[str, Any]:
+def _with_chains(study: Study, method: str) -> str:
+    """The label of a score; of AIS with its number of chains, where it is not the paper's."""
+    if method == "ais_single":
+        return f"{label('ais')} with one chain"
+    chains = f" with {study.chains} chains" if method == "ais" and study.chains > 1 else ""
+    return label(method) + chains
+
+
+def _first(study: Study) -> dict[str, Any]:
     """From which size the evidence and the paper's scores rank the true structure first."""
+    ranks = study.one.ranks
     starts = {m: n for m, n in sizes_for_good(ranks).items() if m in IN_SHORT}
     wide, last, evidence = rank_by_size(ranks), max(ranks["n"], default=None), None
+    high = rank_by_size(ranks, "rank_high")
     if "reference" in starts:
         good, first = starts.pop("reference"), wide.index[wide["reference"] == 1]
         evidence = {"start": good, "before": [str(n) for n in first if not good or n < good]}
-    first_at = [f"{label(m)} at {n} cases" for m, n in starts.items() if n]
-    never = {label(m): place(wide.loc[last, m]) for m, n in starts.items() if not n}
+    first_at, never = [], {}
+    for m, n in starts.items():
+        if not n:
+            never[_with_chains(study, m)] = place(wide.loc[last, m])
+            continue
+        words = f"{_with_chains(study, m)} at {n} cases"
+        if high.loc[n, m] > 1:
+            words += f" (rank 1 to {high.loc[n, m]:g} under Monte Carlo error)"
+        first_at.append(words)
     return {"last": last, "evidence": evidence, "first_at": first_at, "never": never}
 
 
@@ -123,7 +141,7 @@ def _distances(study: Study) -> dict[str, Any]:
     so that its evidence is another: it is no rival.
     """
     distances = study.error
-    methods = [m for m in BEST_FIRST if m in distances]
+    methods = [m for m in ("ais", "ais_single", *BEST_FIRST[1:]) if m in distances]
     if not methods:
         return {"distances": []}
     n = nearest_size(distances.index, study.n)
@@ -131,7 +149,9 @@ def _distances(study: Study) -> dict[str, Any]:
     first = errors.nearest_without_sampling(rivals.loc[n])
     return {
         "near_n": n,
-        "distances": [f"{label(m)} {number(distances.loc[n, m], '.2f')}" for m in methods],
+        "distances": [
+            f"{_with_chains(study, m)} {number(distances.loc[n, m], '.2f')}" for m in methods
+        ],
         "nearest": (label(first), distances.loc[n, first]) if first else None,
     }
 

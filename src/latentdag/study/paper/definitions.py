@@ -22,7 +22,9 @@ STEPS = (
     "chain lies above the score; in brackets, the log mean weight."
 )
 CONVERGE = f"*Converge*: all chains lie within {CONVERGED:g} nats."
-TIMES = "*Time*: not judged. It depends on programs and machines."
+TIMES = (
+    "*Time*: not judged. It depends on programs and machines. BIC's includes EM, and VB's does not."
+)
 AS_MUCH = f"*About as much*: within a factor of {FACTOR:g}."
 INACCURATE_FOR_FEW = (
     f"*Inaccurate*: the mean absolute error at the smallest size is above {INACCURATE:g} nat."
