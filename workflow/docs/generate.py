@@ -23,12 +23,11 @@ import yaml
 
 from latentdag.report.findings import headlines, write_findings
 from latentdag.report.markdown import number, plus_minus, table, with_error
-from latentdag.report.markdown import share as share_in_words
 from latentdag.scores import SPECS
 from latentdag.study.design.draws import nearest_draws
 from latentdag.study.design.files import read_json
 from latentdag.study.design.model import value_at
-from latentdag.study.many_draws.population import MEASURES, share
+from latentdag.study.many_draws.population import MEASURES
 from latentdag.study.one_draw.sizes import sizes_for_good
 from latentdag.study.one_draw.worth import BASELINES
 from latentdag.study.paper import experiments
@@ -36,6 +35,7 @@ from latentdag.study.paper.findings import grids
 from latentdag.study.paper.numbers import METHODS, PAPER
 from latentdag.study.paper.runs import EVERY, FINE_GRID, PAPER_RUNS, PAPERS, read_runs
 from latentdag.study.schema import tables
+from latentdag.study.schema.words import listing
 from latentdag.study.settings.schema import schema
 from lib.figures import OF_OWN_DATA, OF_POPULATION, OF_SIMULATION
 from lib.places import defaults
@@ -229,8 +229,8 @@ def draw_cost_markdown() -> str:
 
 def paper_markdown() -> str:
     """In Markdown, a table of the size from which on each score ranks the true structure first in
-    both draws of `make paper`, and how many draws are as near to the paper's sizes as the second,
-    which was chosen for that.
+    both draws of `make paper`, and which draws are as near to the paper's sizes as the second, chosen
+    for that.
     """
     nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
     draws, of = nearest_draws(RESULTS / PAPERS, nearest)
@@ -243,9 +243,10 @@ def paper_markdown() -> str:
     ]
     header = ["finds the true structure by n =", "paper", "draw 0", f"draw {draw}"]
     return (
-        f"Of the {of} draws of `make draws`, {len(draws)} are as near to the paper's sizes as draw "
-        f"{draw}: {share_in_words(*share(len(draws), of))}. *Never* means not by "
-        f"{ranks[0]['n'].max()} cases.\n\n{table(header, rows)}"
+        f"The nearest of the {of} draws of `make draws` are, equally near, "
+        f"{listing([*map(str, draws)])}. We took draw {draw}, the first. *Never* means not by "
+        f"{ranks[0]['n'].max()} cases.\n\n"
+        f"{table(header, rows)}"
     )
 
 
