@@ -24,6 +24,7 @@ from latentdag.study.one_draw.sizes import for_good, nearest_size, sizes_for_goo
 from latentdag.study.paper import experiments
 from latentdag.study.paper.claims_held import over_draws
 from latentdag.study.paper.findings import (
+    nearer_to_the_evidence,
     of_structure,
     on_the_same_draws,
     over_all_sizes,
@@ -44,6 +45,7 @@ CHOICES = {  # of ours that no setting has
     "resample_below": particles.evidence.RESAMPLE_BELOW,
     "rejuvenation": particles.evidence.GROWTH,
 }
+NEARER = (("ais", "vb"), ("vb", "bic"))  # whose distances from the evidence are compared
 SMALL = 80  # cases, at which the article has the numbers of small sizes
 OF_RECORD = ("command", "commit", "uncommitted_changes_to_code", "config", "python", "packages")
 OF_RECORD += ("machine", "end")
@@ -188,7 +190,10 @@ def _of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "parameters": sorted({*d}),
         "same_parameters": every.structures.loc[alike, "structure"].tolist(),
         "error": error.to_dict(),
-        "rank": places.to_dict(),
+        **{
+            end: ranks.rank_by_size(one.ranks, end).to_dict()
+            for end in ("rank", "rank_low", "rank_high")
+        },
         "median_rank": ranks.median_ranks(one.ranks, below=n).to_dict(),
         "for_good": sizes_for_good(one.ranks),
         "best": at_one_size.best_structures(at_n, true["structure"]).to_dict("index"),
@@ -197,7 +202,7 @@ def _of_study(config: Mapping, study: Mapping[str, pd.DataFrame]) -> dict:
         "vb_minus_cs": score_differences.score_gaps(one.scores, "vb", "cs"),
         "nearer": {
             f"{a}/{b}": ranks.beats(error[a], error[b]) if {a, b} <= set(error) else None
-            for a, b in (("ais", "vb"), ("vb", "bic"))
+            for a, b in NEARER
         },
         "slopes": of_vb.droplevel("method").to_dict("index"),
         "annealing": _annealing(one.annealing, one.scores),
@@ -267,6 +272,7 @@ def _of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
         "claims": [row | {"word": over_draws(row)} for row in t.claims_held.to_dict("records")],
         "share": _nested(share.assign(number=counts(share)), ["method", "n"]),
         "at": _nested(of_structure(t.population), ["method", "n"]),
+        "nearer": _nearer(t.verdicts),
         "pairs": _nested(
             of_structure(t.comparisons).assign(
                 verdict=lambda rows: [where_they_differ(row)["cases"] for _, row in rows.iterrows()]
@@ -288,6 +294,15 @@ def _of_population(tables: Mapping[str, pd.DataFrame]) -> dict:
             "rows": _nested(of_structure(t.calibration), ["method", "statistic", "n"]),
         }
     return population
+
+
+def _nearer(verdicts: pd.DataFrame) -> dict:
+    """Where AIS is nearer to the evidence than VB, and VB nearer than BIC, over the draws."""
+    present = {*verdicts["method"]} if len(verdicts) else set()
+    of = {
+        f"{a}/{b}": nearer_to_the_evidence(verdicts, a, b) for a, b in NEARER if {a, b} <= present
+    }
+    return {pair: where | {"gap": where["gap"].to_dict("index")} for pair, where in of.items()}
 
 
 def _nested(frame: pd.DataFrame, keys: Sequence[str]) -> dict:

@@ -7,6 +7,7 @@ from math import nan
 
 import pandas as pd
 
+from latentdag.engine.significance import CLAIMED
 from latentdag.scores import present
 from latentdag.study.many_draws import recovery
 from latentdag.study.many_draws.population import counts, population
@@ -96,6 +97,26 @@ def where_they_differ(pair: pd.Series) -> dict:
         "share": number / draws if draws else nan,
         "low": low,
         "high": high,
+    }
+
+
+def nearer_to_the_evidence(verdicts: pd.DataFrame, method: str, other: str) -> dict:
+    """A dict that says where ``method`` is nearer to the evidence than ``other`` by its mean
+    absolute error over the structures, from the rows by structure of the table ``verdicts`` of all
+    draws: `gap`, a DataFrame by n with the `mean` over the draws of ``method``'s error less
+    ``other``'s in nats and its `standard_error`; and the lists of sizes at which it is `nearer`,
+    and `farther`, by more than `CLAIMED` standard errors.
+    """
+    error = of_structure(verdicts).pivot(
+        index=["n", "draw"], columns="method", values="mean_absolute_error"
+    )
+    by_draw = (error[method] - error[other]).dropna().groupby("n")
+    gap = by_draw.agg(mean="mean", standard_error="sem")
+    far = CLAIMED * gap["standard_error"]
+    return {
+        "gap": gap,
+        "nearer": gap.index[gap["mean"] < -far].tolist(),
+        "farther": gap.index[gap["mean"] > far].tolist(),
     }
 
 

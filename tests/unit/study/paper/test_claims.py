@@ -24,7 +24,7 @@ from latentdag.study.paper.claims import (
     NOT_TESTABLE,
 )
 from latentdag.study.paper.claims_held import claims_held
-from latentdag.study.paper.findings import recovered_by
+from latentdag.study.paper.findings import nearer_to_the_evidence, recovered_by
 from latentdag.study.paper.sources import OURS
 from latentdag.study.schema.columns import TABLES
 
@@ -470,6 +470,27 @@ def test_shares_found_at_one_size():
         m: [480, 1, 0.024] for m in ("vb", "bic")
     }
     assert recovered_by(table, 1120) == {}
+
+
+def test_errors_of_two_scores_are_compared_draw_by_draw():
+    """AIS less VB is -1.9 +- 1, 1 +- 1 and 3 +- 1, though both errors vary by hundreds; no draw of
+    the last size has both.
+    """
+    rows = []
+    for n, mean in ((80, -1.9), (480, 1.0), (10240, 3.0)):
+        for draw, (far, off) in enumerate(zip((100, 300, 700, 900), (-3, -1, 1, 3), strict=True)):
+            ais = far + mean + off * np.sqrt(3 / 5)  # of these four the standard error is 1
+            rows += [(draw, n, "structure", "vb", far), (draw, n, "structure", "ais", ais)]
+            rows += [(draw, n, "class", "vb", 0.0), (draw, n, "class", "ais", 50.0)]
+    rows += [(0, 20480, "structure", "vb", 5.0), (1, 20480, "structure", "ais", 1.0)]
+    columns = ["draw", "n", "by", "method", "mean_absolute_error"]
+    table = pd.DataFrame(rows, columns=columns).sample(frac=1, random_state=1)
+    where = nearer_to_the_evidence(table, "ais", "vb")
+    gaps = where["gap"]
+    assert gaps["mean"].to_dict() == pytest.approx({80: -1.9, 480: 1, 10240: 3})
+    assert gaps["standard_error"].to_dict() == pytest.approx(dict.fromkeys((80, 480, 10240), 1))
+    assert (where["nearer"], where["farther"]) == ([], [10240])
+    assert nearer_to_the_evidence(table, "vb", "ais")["nearer"] == [10240]
 
 
 # ---- times beside those of the paper
