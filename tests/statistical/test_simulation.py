@@ -1,5 +1,7 @@
 """Draws from the prior and simulated cases against the distributions they claim to come from."""
 
+import itertools
+
 import numpy as np
 import oracles
 import pytest
@@ -53,6 +55,16 @@ def test_more_cases_of_a_draw_follow_those_that_it_has():
     for k in range(1, 16):  # a stream that began anew would repeat the first
         assert not np.array_equal(few.cases, many.cases[k * 10_240 : (k + 1) * 10_240])
     assert 1e-3 < chi_square(s, many.parameters, many.cases) < 1 - 1e-3
+
+
+def test_no_two_draws_have_their_cases_from_the_same_stream():
+    """Where they had, the same cases would have rare states and values, whatever the parameters."""
+    s = Structure.from_label("1-12-12-2")
+    draws = [draw_study(s, Prior(), 20_000, seed=2003, draw=draw) for draw in range(6)]
+    for a, b in itertools.combinations(draws, 2):
+        for x, y in zip(np.c_[a.states, a.cases].T, np.c_[b.states, b.cases].T, strict=True):
+            # independent: normal with standard deviation 1 / sqrt(20,000); 90 pairs
+            assert abs(stats.spearmanr(x, y).statistic) < 4.5 / np.sqrt(20_000)
 
 
 def test_sure_events_are_sure():

@@ -103,7 +103,7 @@ def test_an_edited_source_reruns_what_imports_it(finished, sources):
         assert set(finished.pending()) == EDITS[sources]
 
 
-def test_code_has_the_modules_that_a_package_loads_by_name_and_the_data_of_its_folder():
+def test_code_has_the_modules_that_a_package_passes_on_and_the_data_of_its_folder(tmp_path):
     em, scores, model = (f"latentdag.{name}" for name in ("inference.em", "scores", "model"))
     imports = {name: code.imports(code.modules()[name]) for name in (em, scores, model)}
     assert {f"{em}.vbem", f"{em}.point_estimate"} <= imports[em]
@@ -111,5 +111,8 @@ def test_code_has_the_modules_that_a_package_loads_by_name_and_the_data_of_its_f
     assert of_jobs <= imports[scores]
     assert imports[model] == set()
     assert code.public()["latentdag.Structure"] == "latentdag.model.structures"
+    mine = tmp_path / "mine.py"
+    mine.write_text("from latentdag import Structure, score\n", encoding="utf-8")
+    assert code.imports(mine) == {"latentdag.model.structures", code.public()["latentdag.score"]}
     declared = (ROOT / "src/latentdag/study/schema/tables.yaml").read_bytes()
     assert declared in code.content("latentdag.study.schema.columns")

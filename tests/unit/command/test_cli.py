@@ -327,6 +327,14 @@ def test_a_limit_of_time_stops_with_what_is_known(
     assert list(rows.values()) == [s.score for s in expected]
 
 
+def test_a_search_says_how_many_of_all_structures_it_scored(capsys):
+    out, err = run(
+        capsys, f"rank {COUNTED} --method bic --restarts 1 --top 0 --format json --search 1"
+    )
+    scored = len(json.loads(out))
+    assert scored < 136 and f"scored {scored} of 136 structures" in err
+
+
 @pytest.mark.parametrize("words", ["", "--structure 0-0-0-0", "--structure 1-1-1-1"])
 def test_one_class_is_no_cause(capsys, words):
     (row,) = rows_of(capsys, f"score {COUNTED} --hidden 1 {words} --method bic")

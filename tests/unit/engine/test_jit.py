@@ -15,8 +15,7 @@ import pytest
 import latentdag
 from latentdag.engine import jit
 
-pytestmark = pytest.mark.weekly
-
+weekly = pytest.mark.weekly
 PACKAGE = Path(latentdag.__file__).parent
 CALLER = """
 from latentdag.engine.jit import compiled
@@ -87,6 +86,22 @@ def copy(tmp_path) -> Copy:
     return Copy(tmp_path)
 
 
+def test_a_users_function_may_be_cached_too(tmp_path):
+    """It does not lie in the package, whose locator of compiled code is asked first."""
+    path = tmp_path / "mine.py"
+    path.write_text(
+        "import latentdag.engine.jit, numba\n"
+        "@numba.njit(cache=True)\ndef twice(x):\n    return 2 * x\n"
+        "print(twice(4))\n"
+    )
+    places = {k: v for k, v in os.environ.items() if k != "NUMBA_CACHE_DIR"}
+    run = subprocess.run(
+        [sys.executable, path], env=places, capture_output=True, text=True, check=False
+    )
+    assert (run.stdout, run.stderr) == ("8\n", "")
+
+
+@weekly
 def test_no_other_process_compiles(copy, tmp_path):
     """Neither of another clone, nor of a moved one, whose sources are newer, as git and pip write
     them.
@@ -105,6 +120,7 @@ def test_no_other_process_compiles(copy, tmp_path):
     assert len(copy.folders()) == 1
 
 
+@weekly
 def test_an_edit_compiles_whatever_calls_it(copy):
     copy.run()
     path = copy.package / "engine/callee.py"
@@ -115,6 +131,7 @@ def test_an_edit_compiles_whatever_calls_it(copy):
     assert len(copy.folders()) == 2
 
 
+@weekly
 def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
     """The sources of engine and inference by their contents and names, and no others."""
     states = [jit.state_of(copy.package)]
@@ -141,6 +158,7 @@ def test_the_state_has_sources_versions_and_processor(copy, monkeypatch):
     assert len(set(states)) == len(states)
 
 
+@weekly
 def test_processes_that_compile_at_once_keep_what_they_compile(copy):
     """Each function for each of two types: the next process finds both."""
     calls = ["difference(5.0, 1.0)", "difference(5, 1)"]
@@ -149,6 +167,7 @@ def test_processes_that_compile_at_once_keep_what_they_compile(copy):
     assert all(copy.run(call) == (9, []) for call in calls)
 
 
+@weekly
 def test_the_users_folder_is_the_parent(copy, tmp_path):
     """For this process as for those that it starts, which find NUMBA_CACHE_DIR set by it."""
     mine = str(tmp_path / "mine")
@@ -158,6 +177,7 @@ def test_the_users_folder_is_the_parent(copy, tmp_path):
     assert copy.run(expression, NUMBA_CACHE_DIR=folder) == ([9, folder], [])
 
 
+@weekly
 def test_a_folder_that_cannot_be_written_to_is_told_once(copy):
     copy.home.rmdir()
     copy.home.touch()  # not a folder
@@ -168,6 +188,7 @@ def test_a_folder_that_cannot_be_written_to_is_told_once(copy):
         assert "every process has to" in compiling
 
 
+@weekly
 def test_code_of_another_state_goes_when_it_was_not_used_for_long(copy, monkeypatch):
     monkeypatch.setenv("NUMBA_CACHE_DIR", str(copy.home))
     for name, age in (("old", 1.01), ("recent", 0.99)):
@@ -207,6 +228,7 @@ print(*{f.__qualname__ for f in functions if f.__module__.startswith("latentdag"
 """
 
 
+@weekly
 def test_when_all_is_compiled_no_score_of_the_papers_structures_compiles():
     printed("-m", "latentdag.command.warm_up")
     assert printed("-c", SCORES) == "\n"
@@ -224,6 +246,7 @@ for method, own in settings.items():
 """
 
 
+@weekly
 @pytest.mark.parametrize("processor", ["haswell", "generic"])  # AVX2; neither AVX nor fused sums
 def test_another_processor_gives_the_same_bits(processor):
     bits, there = printed("-c", PROGRAM), printed("-c", PROGRAM, NUMBA_CPU_NAME=processor)

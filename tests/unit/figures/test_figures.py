@@ -332,6 +332,21 @@ def test_a_grid_has_the_probability_of_each_link():
     assert names == LONG_NAMES[:17]
 
 
+def test_a_row_of_a_grid_has_room_for_a_name_of_several_lines():
+    """Of the 17 names one has three lines."""
+    label = "-".join(["1"] * 17)
+    posterior = pd.DataFrame({"structure": [label], "method": "vb", "probability": 1.0})
+    structures = pd.DataFrame({"structure": [label], "hidden": "2"})
+    names = [f"y{j}" for j in range(16)] + [" ".join(WORDS.split() * 2)]
+    variables = pd.DataFrame({"variable": range(1, 18), "name": names})
+    figure = FIGURES["best_structures"](posterior, structures, variables, (2,) * 17, "vb")
+    assert_tidy(figure)
+    row = figure.axes[0].get_window_extent().height / 17
+    *_, last = figure.axes[0].get_yticklabels()
+    assert last.get_text().count("\n") >= 2
+    assert last.get_window_extent().height < row
+
+
 def test_a_cell_of_a_grid_says_what_is_not_certain():
     mass, empty = {"12": 0.6, "1": 0.397, "2": 0.003}, "-".join(["1"] * 8 + ["2"] * 8)
     labels = [f"{first}-{empty}" for first in mass]

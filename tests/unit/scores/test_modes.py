@@ -14,7 +14,7 @@ from latentdag.data.counts import MISSING, cell_counts
 from latentdag.inference import em
 from latentdag.inference.slots import Kernel
 from latentdag.model.parameters import Prior
-from latentdag.scores import JOBS, SPECS, compute, cs_lr, settings_of, vb_lr
+from latentdag.scores import JOBS, SPECS, compute, cs_lr, modes, settings_of, vb_lr
 from latentdag.scores.base import Task
 from latentdag.scores.modes import mode_statistics
 
@@ -177,3 +177,13 @@ def test_copies_are_those_of_the_means_under_the_prior_given(cases):
     for prior, expected in ((Prior(0.5), log(2)), (Prior(1e6), 0.0)):
         ((_, _, log_m),) = mode_statistics(Task([structure], cases[:200], prior), fits)
         assert log_m == pytest.approx(expected)
+
+
+def test_probabilities_are_counted_with_the_last_of_each_row(monkeypatch):
+    """60 of the observed variables of 1-12-12-2 and 4 of the causes, however many are free."""
+    task = Task([Structure.from_label("1-12-12-2")], np.zeros((3, 4), int))
+    monkeypatch.setattr(modes, "MOST_PARAMETERS", 64)
+    modes.refuse(task)
+    monkeypatch.setattr(modes, "MOST_PARAMETERS", 63)
+    with pytest.raises(ValueError, match="there are 64"):
+        modes.refuse(task)
