@@ -125,6 +125,27 @@ def test_collapsed_bound_is_exact():
     assert value == pytest.approx(total, abs=1e-9)
 
 
+def test_collapsed_bounds_ascend_from_the_best_of_vb(monkeypatch):
+    """From two of nine ends, which differ by nats."""
+    fit, ascend, fits, begun = variational.fit, variational.ascend, [], []
+
+    def keep(*arguments):
+        fits.append(fit(*arguments))
+        return fits[-1]
+
+    def begin(corpus, q, *prior):
+        begun.append(q)
+        return ascend(corpus, q, *prior)
+
+    monkeypatch.setattr(variational, "fit", keep)
+    monkeypatch.setattr(variational, "ascend", begin)
+    scores.score(Corpus.of(simulated(12)), 4, SETTINGS | {"restarts": 9, "steps": 10})
+    of_vb = sorted(fits[9:], key=lambda end: end.bound)  # the first nine are VBEM's
+    assert of_vb[0].bound < of_vb[-2].bound - 1
+    assert len(begun) == 2
+    assert all(np.array_equal(q, end.q) for q, end in zip(begun, of_vb[-2:], strict=True))
+
+
 @pytest.mark.parametrize("n_topics", [2, 3])
 def test_order_of_the_bounds(n_topics):
     """VB, collapsed VB from its q, and its optimum, each no lower; none above the evidence."""

@@ -65,6 +65,17 @@ def own_data(committed, tmp_path_factory) -> Path:
     )
 
 
+@pytest.mark.parametrize("change", [{}, {"alpha": 0.5}, {"alpha_hidden": 0.5}])
+def test_draws_of_another_question_are_left_out(committed, tmp_path, change):
+    """They have the same structures, and another prior than this study."""
+    inputs = {name: committed / f"study/{name}.csv" for name in TABLES_OF_DRAW} | {"shares": []}
+    draws = {about: str(committed / folder) for about, folder in OTHER_DRAWS.items()}
+    about = {"title": "t", "n": 480, "priors": ("structures",), "true_structure": TRUE}
+    page = write_page(tmp_path, inputs, model=MODEL | change, draws=draws, **about)
+    text = page.read_text(encoding="utf-8")
+    assert [f', {name}"' in text for name in OTHER_DRAWS] == [not change] * 2  # of their buttons
+
+
 def opened(browser: Browser, file: Path) -> Browser:
     browser.errors.clear()
     browser.show_as(1366, 768)

@@ -186,6 +186,24 @@ def test_a_published_population_is_redrawn_to_the_byte(committed, tmp_path, name
         assert (study.folder / "figures" / name / path.name).read_bytes() == path.read_bytes()
 
 
+def test_the_data_package_has_the_tables_that_are_published(pooled):
+    """Neither the scores of all draws nor what no run repeats."""
+    pooled.run("results/datapackage.json", **SETTINGS)
+    package = read_json(pooled.folder / "results/datapackage.json")
+    listed = {resource["name"] for resource in package["resources"]}
+    assert {"verdicts", "worths", *TABLES_OVER_DRAWS} < listed
+    assert not {"scores", "seconds"} & listed
+
+
+def test_the_true_structure_is_that_of_the_draws(tmp_path):
+    """If all have the same, which the settings need not name."""
+    study = Study(tmp_path / "study")
+    write_design(study, "mine.csv", {"0": "1-1-2,", "1": "1-1-2,"})
+    study.run("results/structures.csv", **SETTINGS)
+    structures = read(study, "structures")
+    assert structures.loc[structures["is_true"], "structure"].tolist() == ["1-1-2"]
+
+
 def test_more_draws_compute_the_new_ones(pooled):
     """And the report has no pages of tables that are large. A dry run writes nothing but what is
     Snakemake's.

@@ -1,11 +1,13 @@
 """A complete run is published, another one is refused, and `compare` judges what a run made."""
 
 import json
+import re
 import shutil
 
 import pytest
 from studies import Study, run_script
 
+MISSING = ("ranks.csv", "summary.md", "class.html", "article.pdf")  # this one has not been made
 ONLY = ("publish", "--allowed-rules", "publish")
 
 
@@ -62,6 +64,11 @@ def test_an_incomplete_run_is_not_published(published, tmp_path):
     study = Study(tmp_path / "study", published.folder)
     shutil.rmtree(study.folder / "results/published")
     (study.folder / "results/ranks.csv").unlink()
-    said = study.run(*ONLY, status=1)
-    assert "Missing input files for rule publish" in said and "results/ranks.csv" in said
+    (study.folder / "results/class.html").unlink()
+    (study.folder / "results/summary.md").unlink()
+    quoted = {"results": "results/quoted", "figures": "figures/quoted"}
+    said = study.run(*ONLY, status=1, quoted=quoted)
+    assert "Missing input files for rule publish" in said
+    missing = {f"results/{name}" for name in MISSING}
+    assert missing <= set(re.findall(r"\bresults/[\w.]+", said))
     assert not (study.folder / "results/published").exists()

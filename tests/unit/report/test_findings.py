@@ -1,7 +1,9 @@
 """The findings that come first: a verdict follows its interval."""
 
+import re
 from math import nan
 
+import cases
 import made_up_population
 import pandas as pd
 import pytest
@@ -39,6 +41,15 @@ def grid(comparisons, found_share=None):
     """Without shares, those of a score without a headline."""
     found_share = shares(cs={10240: 5}) if found_share is None else found_share
     return {"comparisons": comparisons, "found_share": found_share}
+
+
+def test_the_audit_has_its_numbers_in_their_order():
+    """Of 8 estimates 6 lie more than 3 standard errors below the second, and none above."""
+    *_, of_audit = (
+        line for line in cases.CASES["findings-all-runs"]().split("\n") if line[:2] == "- "
+    )
+    numbers = re.findall(r"(?<![\w.])\d+(?![\w.])", of_audit)
+    assert "8 6 3 0 4" in " ".join(numbers)  # of 4 data sets
 
 
 @pytest.mark.parametrize(
