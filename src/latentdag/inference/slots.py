@@ -214,7 +214,9 @@ class Kernel:
         return self.untied(item, self._margins) / n_rows
 
     def pack(self, item: int, parameters: Parameters) -> np.ndarray:
-        """Slots (H, F) that hold ``parameters``, the `Parameters` of structure ``item``."""
+        """Probabilities (H, F), for each joint state of the causes one in each slot, from
+        ``parameters``, the `Parameters` of the kernel's structure number ``item``.
+        """
         tables = (*parameters.observed, *parameters.hidden)
         return self.expand(item, np.concatenate([rows.ravel() for rows in tables]))
 

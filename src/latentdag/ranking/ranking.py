@@ -280,7 +280,9 @@ class ProbableLinks(NamedTuple):
 
 
 def most_probable(probabilities: Sequence[float]) -> int:
-    """How many of the first ``probabilities``, which are in descending order, make up 99 %."""
+    """How many of the first ``probabilities``, in descending order, have a sum of 0.99 or more, an
+    int: the fewest.
+    """
     before = np.concatenate([[0.0], np.cumsum(probabilities)[:-1]])
     return int((before < ENOUGH).sum())
 

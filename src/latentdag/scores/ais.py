@@ -132,7 +132,7 @@ def _in_order(structure: Structure, counts: Counts) -> tuple[Structure, Counts]:
 def read(task: Task, chains_by_label: ChainsByLabel, first: int | None = None) -> Iterator[Score]:
     """Yields a `Score` for each structure of ``task``: ln of the mean importance weight of its
     chains at the task's size, or of the ``first`` ones, in nats, with its standard error: nan for a
-    single chain. ``chains_by_label`` is what `run` gives.
+    single chain. ``chains_by_label`` has the `Chains` by label and size, as `run` gives it.
     """
     for s in task.structures:
         chains = chains_by_label[s.label][task.n]
@@ -172,7 +172,7 @@ def _chains_by_size(
 def chain_rows(task: Task, chains_by_label: ChainsByLabel) -> Iterator[dict]:
     """Yields the rows, dicts, of the table ``ais_chains``, one for each size ``n``, ``structure``
     (its label) and ``chain`` (from 0), with its ln importance weight, ``log_weight``, in nats.
-    ``chains_by_label`` is what `run` gives.
+    ``chains_by_label`` has the `Chains` by label and size, as `run` gives it.
     """
     for which, chains in _chains_by_size(task, chains_by_label):
         for chain, value in enumerate(chains.log_weights.tolist()):

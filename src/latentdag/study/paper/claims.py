@@ -64,14 +64,15 @@ def first_verdict(
     factor: float = 1.0,
     direction: tuple[str, str] = ("earlier", "later"),
 ) -> str:
-    """The verdict on the smallest of the values ``tried`` (sizes, or numbers of steps) from which
-    something holds for good, ``start``, where the paper says ``paper``; None: from none.
+    """The verdict, a str, on ``start``, the smallest of the values ``tried`` (sizes, or numbers of
+    steps) from which something holds for good, or None if there is none; the paper says ``paper``.
 
     What is true lies above the largest value below ``start``, and is ``start`` at most. It agrees
     when ``start`` is within ``factor`` of the paper's. It is not testable when the paper's value
     lies strictly between the two, when nothing smaller than ``start`` was tried to be sure that it
     is not less, or when nothing as large as the paper's was, to be sure that it is for good. Where
-    it differs, a word of ``direction`` says whether ``start`` is below the paper's value or above.
+    it differs, the first word of ``direction`` says that ``start`` is below the paper's value, or
+    the second that it is above.
     """
     tried = sorted(tried)
     upper = np.inf if start is None else start

@@ -27,14 +27,14 @@ def expected_seconds(
     hidden: Sequence[Sequence[int]],
     measured: Path,
 ) -> float:
-    """The processor time, roughly, in seconds, in which ``jobs`` score ``n_structures`` for ``n``
-    cases of ``n_variables``.
+    """The processor time of all ``jobs`` together, a rough number of seconds, to score
+    ``n_structures`` for ``n`` cases of ``n_variables`` observed variables.
 
     A structure takes the time that `make bench` measured, between its sizes on a line, in
-    proportion to the variables and to the joint states of the causes, the most that a family has by
-    its cardinalities in ``hidden``. nan without the file ``measured``, the table `cost`. The
-    reference goes on until its error is small, which may take several times as long: more variables
-    and states make it harder.
+    proportion to the variables and to the joint states of the causes, the most that a family has:
+    ``hidden`` has the cardinalities of the causes of each family. nan without the file
+    ``measured``, the table `cost`. The reference goes on until its error is small, which may take
+    several times as long: more variables and states make it harder.
     """
     if not measured.exists():
         return np.nan
