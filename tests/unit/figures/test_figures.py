@@ -17,6 +17,7 @@ from figure_tables import (
     EQUAL_MODES,
     ERRORS,
     EVIDENCE,
+    ITERATIONS,
     RANKS,
     SCORES,
     STRUCTURES,
@@ -319,6 +320,13 @@ def test_each_truth_outside_has_its_line_and_a_band_of_two_errors_on_either_side
             x, y = band.get_paths()[0].vertices.T
             for n, low, high in zip(rows["n"], *ends, strict=True):
                 assert (min(y[x == n]), max(y[x == n])) == pytest.approx((low, high))
+
+
+def test_iterations_of_a_climb_are_counted_from_one_to_the_last():
+    figure = FIGURES["climb"](CLIMB, EVIDENCE, 0)
+    lines = {line.get_gid(): line for axes in figure.axes for line in axes.lines}
+    for name, number in ITERATIONS.items():
+        assert list(lines[f"bound-{name}"].get_xdata()) == list(range(1, number + 1))
 
 
 def test_a_grid_has_the_probability_of_each_link():

@@ -194,6 +194,8 @@ def test_the_probabilities_of_own_data_are_those_of_the_most_trusted_score():
     of = {m: t.set_index("structure")["probability"] for m, t in judged.groupby("method")}
     first = of["reference"].sort_values(ascending=False)
     assert [row[0] for row in table[1:]] == list(first.index[:10])
+    assert first.index[0] not in {of[m].idxmax() for m in ("bic", "vb")}
+    assert first.index[0] in section(page, "In short")
     for row in table[1:]:
         for heading, cell in list(zip(table[0], row, strict=True))[3:]:
             (m,) = (m for m in of if label(m) == heading)

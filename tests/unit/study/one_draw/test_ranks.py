@@ -11,7 +11,7 @@ from made_up import CLASSES, IN_ORDER, TRUE, assert_rows, by_structure
 from latentdag.engine.streams import generator
 from latentdag.scores import SPECS
 from latentdag.study.one_draw import sizes
-from latentdag.study.one_draw.ranks import rank_by_size, ranks
+from latentdag.study.one_draw.ranks import median_ranks, rank_by_size, ranks
 
 SCORES = made_up.scores_with_gaps()
 STRUCTURES = made_up.structures_table()
@@ -132,3 +132,18 @@ def test_the_first_size_and_that_for_good_whatever_the_order_of_the_rows():
     assert sizes.for_good(pd.Series([True, True, False], index=[480, 1120, 10])) == 480
     assert sizes.for_good(pd.Series([True, False, True], index=[480, 80, 10])) == 480
     assert sizes.first_recovery(pd.Series([1, 5, 1], index=[480, 10, 80])) == 80
+
+
+def test_median_ranks_are_of_the_smaller_sizes():
+    """An infinite rank has its place among the others."""
+    places = {"vb": (9, 3, 4, 1, 1), "bic": (inf, inf, 7, 2, 2)}
+    rows = [
+        (0, n, method, rank)
+        for method, by_size in places.items()
+        for n, rank in zip((20, 40, 80, 480, 1120), by_size, strict=True)
+    ]
+    table = pd.DataFrame(rows, columns=["draw", "n", "method", "rank"]).sample(
+        frac=1, random_state=1
+    )
+    assert median_ranks(table, below=480).to_dict() == {"vb": 4, "bic": inf}
+    assert median_ranks(table, below=481).to_dict() == {"vb": 3.5, "bic": inf}
