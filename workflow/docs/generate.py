@@ -229,8 +229,8 @@ def draw_cost_markdown() -> str:
 
 def paper_markdown() -> str:
     """In Markdown, a table of the size from which on each score ranks the true structure first in
-    both draws of `make paper`, and which draws are as near to the paper's sizes as the second, chosen
-    for that.
+    both draws of `make paper`, and which draws are as near to the paper's sizes as the second one,
+    chosen for that.
     """
     nearest = yaml.safe_load(NEAREST.read_text(encoding="utf-8"))["design"]["nearest"]
     draws, of = nearest_draws(RESULTS / PAPERS, nearest)

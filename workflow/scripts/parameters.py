@@ -3,7 +3,7 @@ the cases, beside a column of the file if one is given.
 """
 
 from latentdag.analysis.fit import fit
-from latentdag.analysis.posterior_draws import TooManyNames
+from latentdag.analysis.posterior_draws import TooManyRelabellings
 from latentdag.study.design.files import read_cases, read_structures, read_user_table
 from latentdag.study.design.user_table import table_with_beside
 from latentdag.study.own_data.fitted import crossed_rows, membership_rows, parameter_rows
@@ -21,7 +21,7 @@ with logged(snakemake.log[0]):
     settings["restarts"] = params.restarts["map"]
     try:
         fitted = fit(table, structures[best], "map", draws=params.draws, **settings)
-    except TooManyNames as error:
+    except TooManyRelabellings as error:
         print(f"no intervals: {error}")
         fitted = fit(table, structures[best], "map", **settings)
     tables.write(output.parameters, "parameters", parameter_rows(best, fitted, table))

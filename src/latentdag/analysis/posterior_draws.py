@@ -28,7 +28,7 @@ BATCHES = 10  # per chain: their means give the number of effective draws
 MOST_RELABELLINGS = 50_000  # those of one cause with 8 states are 40320
 
 
-class TooManyNames(ValueError):
+class TooManyRelabellings(ValueError):
     """The hidden states and the exchangeable hidden variables have more than MOST_RELABELLINGS
     relabellings: too many to compare.
     """
@@ -107,7 +107,7 @@ def posterior_draws(
     default the MAP estimate, is most probable; ``like`` are parameters of the structure that
     `estimate` returns. Chains that start at one mode need not find others that are no relabelling
     of it. ``settings`` are those of `estimate`. Raises ValueError as `estimate` does and for fewer
-    draws or chains, and TooManyNames when the states have more than MOST_RELABELLINGS relabellings.
+    draws or chains, and TooManyRelabellings above MOST_RELABELLINGS relabellings.
     """
     chains, draws = integer("chains", chains, 2), integer("draws", draws, 2 * BATCHES)
     prior = Prior(alpha, alpha_hidden)
@@ -126,10 +126,10 @@ def posterior_draws(
     ((kernel, _),) = task.kernels
     model = tempered.TemperedModel(kernel, 0, reduced, prior)
     if (number := model.n_relabellings()) > MOST_RELABELLINGS:
-        raise TooManyNames(
-            f"structure {reduced.label}: its hidden states can be named in {number} ways, and at "
-            f"most {MOST_RELABELLINGS} are compared: fewer states or causes are needed for draws, "
-            "or draws must be 0"
+        raise TooManyRelabellings(
+            f"structure {reduced.label}: its hidden variables and states have {number} "
+            f"relabellings, and at most {MOST_RELABELLINGS} are compared: fewer states or causes "
+            "are needed for draws, or draws must be 0"
         )
     completion = Completion(model, task.counts.patterns, task.counts.numbers)
     start = log_vector(mode)

@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 
 from latentdag.analysis import fit_tables
 from latentdag.analysis.fit import Fit, fit
-from latentdag.analysis.posterior_draws import DRAWS, TooManyNames
+from latentdag.analysis.posterior_draws import DRAWS, TooManyRelabellings
 from latentdag.data.counts import MAX_COUNT, Counts
 from latentdag.data.tables import MISSING_TEXT, Table, codes_of, marked, read_table
 from latentdag.drawing import best_structures, profiles, shared_causes
@@ -274,7 +274,7 @@ class LatentCauses(BaseEstimator):
         counts, settings = self._table.counts, self._settings_of("ml")
         try:
             fitted = fit(counts, structure, self.estimate, draws=self.draws, **settings)
-        except TooManyNames as error:
+        except TooManyRelabellings as error:
             warnings.warn(f"no intervals: {error}", stacklevel=3)
             fitted = fit(counts, structure, self.estimate, **settings)
         parameters = pd.DataFrame(fit_tables.parameters(fitted, self._table))

@@ -91,7 +91,7 @@ def read(task: Task, by_label: Mapping[str, np.ndarray]) -> Iterator[Score]:
             estimate, error = log_mean_exp(by_run)
             yield Score(s, estimate, error, restarts=len(by_run))
         else:
-            yield Score(s, np.nan, reason="too many ways to name the hidden states")
+            yield Score(s, np.nan, reason="too many relabellings of hidden variables and states")
 
 
 JOB = Job(

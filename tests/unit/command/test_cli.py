@@ -482,7 +482,7 @@ def test_a_score_tells_all_that_lets_doubt_it(capsys):
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):
     """Tempered SMC cannot tell apart nine states of a cause; one iteration is no fit."""
     few = f"score {COUNTED} --hidden 9 --method tempered_smc --runs 2 --particles 8"
-    words = "1 of 1 structures have no score: too many ways to name"
+    words = "1 of 1 structures have no score: too many relabellings"
     assert words in run(capsys, f"{few} --structure 1-1-1-1")[1]
     short = f"rank {COUNTED} --method bic --hidden 2"
     _, err = run(capsys, f"{short} --max-iterations 1")

@@ -209,7 +209,7 @@ def test_weights_are_counts(weight, message):
 def test_structures_without_a_score_are_told():
     frame = pd.DataFrame({"a": list("xyxyx"), "b": list("xxyyx"), "c": list("xyyxy")})
     how = {"method": "tempered_smc", "settings": {"runs": 2, "particles": 8, "restarts": 2}}
-    with pytest.warns(UserWarning, match="7 of 8 structures have no score: too many ways to name"):
+    with pytest.warns(UserWarning, match="7 of 8 structures have no score: too many relabellings"):
         LatentCauses(hidden=9, draws=0, **how).fit(frame)
 
 
