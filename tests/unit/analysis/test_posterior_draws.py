@@ -181,7 +181,7 @@ def test_effective_draws_by_batches():
         ({"chains": 1}, "chains must be at least 2, got 1"),
         ({"alpha": 0}, "alpha must lie from"),
         ({"hits": 0}, "hits"),
-        ({}, "in 362880 ways, and at most 50000"),
+        ({}, "have 362880 relabellings, and at most 50000"),
     ],
 )
 def test_what_is_refused(settings, words):

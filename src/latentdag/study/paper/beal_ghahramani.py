@@ -398,7 +398,7 @@ def cheeseman_stutz_claims(ranks: pd.DataFrame, scores: pd.DataFrame) -> Iterato
     """
     yield from _vb_against(rank_by_size(ranks), "cs")
     if gaps := score_differences.score_gaps(scores, "vb", "cs"):
-        says = "can always be made so"
+        says = "can always be nearer"
         result = (
             f"VB is not below CS in {gaps['number'] - gaps['below']} of "
             f"{counted(gaps['number'], 'fit')}; VB - CS: median {gaps['median']:.2f} nats"
