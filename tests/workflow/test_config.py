@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from studies import N_STRUCTURES, OWN, ROOT, loaded, resolved, small
 
 from latentdag.data.counts import MAX_CASES
 from latentdag.ranking.beam import STARTS, WIDTH
+from latentdag.ranking.prior import PRIOR
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from latentdag.study.design import model
@@ -63,6 +65,42 @@ def test_tempered_smc_scores_all_of_own_data_alone_and_without_a_reference(refer
     assert study.scores_all(own, job) == (not reference)
 
 
+def test_what_another_setting_leaves_out():
+    """Jobs that do not run judge no structure, and scores that some structures lack are not trusted
+    most; without a score that runs under other priors there are none.
+    """
+    job = JOBS["tempered_smc"]
+    for methods in (["map"], ["map", "reference"]):
+        assert study.judges_of(small(methods=methods, reach=REACH), job) == methods
+        assert study.judges_of(small(methods=methods), job) == []
+    some = {"methods": ["vb", "exact", "tempered_smc"], "exact_sizes": [9]}
+    for more, trusted in (([], "tempered_smc"), (["reference"], "reference")):
+        own = small(**OWN | some | {"methods": some["methods"] + more, "tempered_smc_sizes": []})
+        assert study.most_trusted_of(own, [216]) == trusted
+    simulated = small(methods=["vb", "tempered_smc"], tempered_smc_sizes=[10, 40])
+    assert study.most_trusted_of(simulated, [10, 40]) == "vb_lr"
+    for methods, alphas in ((["ais"], []), (["vb"], [1.3, 0.5])):
+        assert study.other_alphas(small(methods=methods)) == alphas
+
+
+RUNS = {
+    "study": [],
+    "draws-of-the-paper": ["draws"],
+    "every-structure": ["every-structure"],
+    "alpha-0.5": ["draws", "variations/alpha-0.5"],
+    **{name: [f"examples/{name}"] for name in ("carcinoma", "role-conflict", "house-votes")},
+}
+
+
+@pytest.mark.parametrize("run", RUNS)
+def test_a_study_has_the_tables_that_its_run_left(run, committed):
+    """Of a population not what is too large, or measures time."""
+    config = resolved(*(loaded(f"workflow/config/{name}.yaml") for name in RUNS[run]))
+    left_out = {"scores", "seconds"} if config["population"] else set()
+    files = {p.stem for p in (committed / run).iterdir() if p.suffix in (".csv", ".parquet")}
+    assert sorted(study.tables(config)) == sorted(files | left_out)
+
+
 def test_two_jobs_share_no_key_of_different_meaning(monkeypatch):
     other = Setting(name="steps", key="max_iterations", default=7, meaning="steps")
     monkeypatch.setitem(JOBS, "ais", replace(JOBS["ais"], settings=(other,)))
@@ -85,6 +123,7 @@ WRONG = [
     ("alpha", {"alpha": [0.5, 1.0]}),
     ("alpha: nan is not a number", {"alpha": math.nan}),
     ("alpha: 'one' is not of type 'number'", {"alpha": "one"}),
+    ("alpha_hidden", {"alpha_hidden": 0.001}),
     ("annealing: must not be null", {"annealing": None}),
     ("annealing.n", {"annealing.n": 20}),
     ("ais.steps", {"ais.steps": 2.5}),
@@ -109,6 +148,7 @@ WRONG = [
     ("methods", {"methods": ["reference"], "reach": REACH, "reference.other_sizes": [10]}),
     ("methods.1: 'vb_lr' comes with the method 'vb'", {"methods": ["map", "vb_lr"]}),
     ("prior.alphas", {"prior.alphas": [1, 1.0]}),
+    ("prior.alphas.1", {"prior.alphas": [1, 0.001]}),
     ("prior.n", {"prior.n": 20}),
     ("reach: missing key target, most_cases", {"reach": {"nats": 3}}),
     ("reach: unknown key 'steps'", {"reach": REACH | {"steps": 3}}),
@@ -123,6 +163,7 @@ WRONG = [
     ("sizes", {"sizes": [10, 40, 10]}),
     ("sizes", {"sizes": [40, MAX_CASES + 1]}),
     ("sizes: needed when no data", {"sizes": None}),
+    ("true_alpha_hidden", {"true_alpha_hidden": 2e12}),
     ("true_structure", {"true_structure": None}),
     ("true_structure: 2-12-1 is not canonical; write 1-12-2", {"true_structure": "2-12-1"}),
     ("unknown key 'sizs' (did you mean 'sizes'?), 'xyzzy'; allowed", {"sizs": 1, "xyzzy": 3}),
@@ -157,9 +198,10 @@ def test_a_command_line_is_read_by_the_types_of_the_keys(text, meaning):
 
 def test_a_key_that_is_there_twice(tmp_path):
     path = tmp_path / "mine.yaml"
-    path.write_text("seed: 7\nais: {steps: 3, steps: 4}\nparts:\n- a\nseed: 8\n")
+    path.write_text("seed: 7\nais: {steps: 3, steps: 4}\nparts:\n- {b: 1, b: 2}\nseed: 8\n")
     assert filled.read_twice([ROOT / "workflow/config/study.yaml", path]) == [
         f"{path}: steps stands in line 2 and in line 2",
+        f"{path}: b stands in line 4 and in line 4",
         f"{path}: seed stands in line 1 and in line 5",
     ]
 
@@ -203,6 +245,7 @@ WRONG_OF_OWN = [
     ("search: unknown key 'widht' (did you mean 'width'?)", {"search": {"widht": 2}}),
     ("search.method", {"search": {"method": "map"}}),
     ("sizes", {"sizes": [10]}),
+    *((key, {key: 0.7}) for key in ("true_alpha", "true_alpha_hidden")),
     ("true_structure", {"true_structure": "1-12-2"}),
 ]
 
@@ -245,8 +288,11 @@ def test_own_data_are_allowed(monkeypatch):
         {"family.hidden": [16]},  # as many states as the table has cells
     ):
         assert problems(OWN | change) == []
-    config = resolved({"data": OWN["data"]})
+    config = resolved({"data": OWN["data"], "family": {"hidden": [[1], [2, 2]]}})
     assert checks.problems(config) == []
+    assert config["equally_probable"] == PRIOR != small()["equally_probable"] == "structures"
+    model_of_data = {"family": config["family"] | {"observed": [2, 3]}}
+    assert [f.hidden for f in model.families_of(model_of_data)] == [(), (2, 2)]
     assert config["true_structure"] is config["sizes"] is config["family"]["observed"] is None
     assert config["data"]["missing"] == ["", "NA", "NaN"] and config["data"]["beside"] is None
     assert [config[key] for key in ("results", "figures")] == [
@@ -312,6 +358,7 @@ def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
         ("results/published/mine", "it holds published runs"),
         ("workflow/mine", "it holds sources"),
         ("s3://mine", "it is no folder"),
+        ("null", "it is no folder"),
         ("LICENSE/mine", f"{ROOT / 'LICENSE'} is not a folder"),
     ],
 )
@@ -337,6 +384,19 @@ def test_a_link_to_nothing_is_no_folder(tmp_path):
     assert places.obstacle(tmp_path / "disk/results") == f"{tmp_path / 'disk'} is not a folder"
     (tmp_path / "unmounted").mkdir()
     assert places.obstacle(tmp_path / "disk/results") is None
+
+
+@pytest.mark.parametrize(("blocks", "free", "is_full"), [(9, 0, 1), (9, 1, 0), (0, 0, 0)])
+def test_a_full_disk_is_an_obstacle(tmp_path, monkeypatch, blocks, free, is_full):
+    """Unlike a file system without blocks, which tells nothing of its space."""
+    space = SimpleNamespace(f_blocks=blocks, f_bavail=free)
+    monkeypatch.setattr("lib.places.os.statvfs", lambda _: space)
+    assert (places.obstacle(tmp_path / "new") is not None) == is_full
+
+
+def test_every_job_has_a_group_on_a_cluster():
+    groups = loaded("profiles/slurm/config.yaml")["groups"]
+    assert set(JOBS) <= set(groups)
 
 
 @pytest.mark.slow

@@ -13,7 +13,9 @@ from latentdag.engine.streams import generator
 from latentdag.study.design.draws import design, design_rows, nearest_draws
 from latentdag.study.design.model import family_of
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
+from latentdag.study.settings import parts
 from latentdag.study.settings.problems import problems
+from lib import record
 
 
 def test_numbers_of_chains_are_those_of_the_settings():
@@ -194,3 +196,49 @@ def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
     ):
         (line,) = problems(config(**mixed | change))
         assert words in line
+
+
+def part(folder, draws: list[int], **settings) -> str:
+    """The folder of a population with these draws, whose other tables are empty files."""
+    folder.mkdir()
+    for name in (*parts.FILES, "claims.csv", "worths.parquet"):
+        (folder / name).touch()
+    (folder / "design.csv").write_text("\n".join(["draw", *map(str, draws)]), encoding="utf-8")
+    text = json.dumps({"config": of_population(**settings), "code_sha256": folder.name})
+    (folder / "provenance.json").write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def of_population(**changes) -> dict:
+    return config(**{"methods": ["map", "vb"], "population": True} | changes)
+
+
+@pytest.mark.parametrize(
+    ("of_part", "here", "key"),
+    [
+        ({"alpha_hidden": 1.0}, {}, "alpha_hidden"),
+        ({"restarts.vb.hits": 2}, {}, "restarts.vb.hits"),
+        # a setting that the one or the other reads
+        ({"methods": ["map"], "restarts.vb.hits": 2}, {}, None),
+        ({"methods": ["map", "vb", "ais"]}, {"ais.steps": 5}, None),
+        ({"figure_n": 40, "annealing.n": 10, "results": "elsewhere"}, {"draws": 4}, None),
+    ],
+)
+def test_a_part_has_the_settings_on_which_its_draws_depend(tmp_path, of_part, here, key):
+    folder = part(tmp_path / "part", [5, 6], **of_part)
+    lines = problems(of_population(parts=[folder], **here))
+    assert [line.split(" has ")[1].split()[0] for line in lines] == ([key] if key else [])
+
+
+def test_parts_have_all_tables_and_draws_of_their_own(tmp_path, monkeypatch):
+    """And other code may have computed one of them."""
+    a, b = part(tmp_path / "a", [5, 3]), part(tmp_path / "b", [4, 3])
+    several = of_population(parts=[a, b], draws=[0, 7])
+    assert problems(several) == [f"parts: draw 3 of {b} is also in {a}"]
+    monkeypatch.setattr(record, "code_hash", lambda: "a")
+    assert [b in line for line in record.other_code(several)] == [True]
+    for name, methods in (("claims.csv", ["map"]), ("worths.parquet", ["map", "reference"])):
+        (tmp_path / "a" / name).unlink()
+        with_part = of_population(parts=[a], methods=methods)
+        assert problems(with_part) == [f"parts: {a} has no {name}"]
+        (tmp_path / "a" / name).touch()
