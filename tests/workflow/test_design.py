@@ -242,3 +242,69 @@ def test_parts_have_all_tables_and_draws_of_their_own(tmp_path, monkeypatch):
         with_part = of_population(parts=[a], methods=methods)
         assert problems(with_part) == [f"parts: {a} has no {name}"]
         (tmp_path / "a" / name).touch()
+
+
+def assert_handed(rules: dict[str, dict], expected: dict[str, dict]) -> None:
+    for rule, values in expected.items():
+        assert {name: rules[rule][name] for name in values} == values, rule
+
+
+@pytest.mark.slow
+def test_each_rule_of_one_draw_has_its_own_settings(study):
+    """And what published runs it quotes."""
+    settings = {
+        **{"draws": [3], "sizes": [40, 10, 20], "figure_n": 20, "figure_width": 5},
+        **{"annealing.chains": 5, "reference.upper_runs": 6, "reference.others": 4},
+        **{"reference.other_sizes": [8], "quoted": {"results": "q", "figures": "f"}},
+    }
+    rules, about = study.handed("Snakefile", {"draw": "3"}, **settings), {"draw": 3, "width": 5}
+    page = {
+        "draws": {"nearest to the paper": "q/class-nearest", "typical": "q/class-typical"},
+        "shares": [f"q/{PAPERS}/{table}.csv" for table in ("found_share", "structures", "design")],
+    }
+    truth = {"true_structure": "1-12-2"}
+    bounds = {"upper_runs": 6, "others": 4, "other_sizes": [8], "sizes": [10, 20, 40]}
+    assert_handed(rules, {
+        "structures": truth,
+        "draw": {"sizes": [10, 20, 40]} | truth,
+        "prior": {"n": 10, "alpha_hidden": None},
+        "anneal": {"n": 40, "chains": 5} | truth,
+        "sandwich": {"draw": 3, "settings": rules["reference"]["settings"]} | bounds | truth,
+        "climb": {"draw": 3, "n": 20} | truth,
+        "ranks": {"seed": 7, "evidence": "results/evidence.csv"} | truth,
+        "class_page": {"n": 20, "priors": ["structures", "classes"]} | page | truth,
+        "plot_scores": {"arguments": {"n": 20} | about, "evidence": "results/evidence.csv"},
+        "plot_annealing": {"arguments": {"n": 40} | about},
+        "summary": {"claims_held": f"q/{PAPERS}/claims_held.csv"},
+        "text_pages": {"figure": ["figures/rank.png"]},
+    })  # fmt: skip
+    whole = ("results/class.html", "results/summary.md", "results/provenance.json")
+    assert {*whole, "results/ranks.csv", "figures/rank.pdf"} <= {*rules["all"][""]}
+    pages = {f"results/{page}.html" for page in ("class", "report/ranks", "report/summary")}
+    assert pages <= {*rules["report_pages"][""]}
+
+
+@pytest.mark.slow
+def test_a_population_without_draws_of_its_own_pools_those_of_its_parts(study):
+    """Its scores are those of its own draws alone."""
+    some = {"methods": ["map", "vb", "reference"], "true_alpha": 3.0}
+    one_chain = part(study.folder / "one", [5], **some)
+    (study.folder / "one/found.csv").touch()
+    part(study.folder / "part", [5, 3], **some)
+    rules = study.handed("Snakefile", {"table": "scores"}, **some | {
+        "population": True, "draws": 0, "parts": ["part"], "one_chain": one_chain,
+        "scores": ["bic", "vb", "reference"], "figure_n": 40,
+    })  # fmt: skip
+    assert_handed(rules, {
+        "structures": {"true_structure": "1-12-2"},
+        "design": {"rows": [], "parts": ["part/design.csv"]},
+        "map": {"scores": ["bic"]},
+        "vb": {"scores": ["vb"]},
+        "reference": {"scores": None},
+        "claims": {"parts": ["part/claims.csv"]},
+        "of_all_draws": {"parts": []},
+        "over_draws": {"uniform": False, "worths": "results/worths.parquet"},
+        "plot_found": {"one_chain": f"{one_chain}/found.csv", "arguments": {"chains": 3}},
+        "datapackage": {"optional": ["true_alpha", "true_alpha_hidden"]},
+    })  # fmt: skip
+    assert rules["summary"]["settings"]["n"] == 40
