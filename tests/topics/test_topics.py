@@ -126,8 +126,8 @@ def test_collapsed_bound_is_exact():
 
 
 def test_collapsed_bounds_ascend_from_the_best_of_vb(monkeypatch):
-    """From two of nine ends, which differ by nats."""
-    fit, ascend, fits, begun = variational.fit, variational.ascend, [], []
+    """From two of nine ends, which differ by nats. The best of each kind counts."""
+    fit, ascend, fits, begun, ended = variational.fit, variational.ascend, [], [], []
 
     def keep(*arguments):
         fits.append(fit(*arguments))
@@ -135,15 +135,23 @@ def test_collapsed_bounds_ascend_from_the_best_of_vb(monkeypatch):
 
     def begin(corpus, q, *prior):
         begun.append(q)
-        return ascend(corpus, q, *prior)
+        ended.append(ascend(corpus, q, *prior))
+        return ended[-1]
 
     monkeypatch.setattr(variational, "fit", keep)
     monkeypatch.setattr(variational, "ascend", begin)
-    scores.score(Corpus.of(simulated(12)), 4, SETTINGS | {"restarts": 9, "steps": 10})
+    corpus = Corpus.of(simulated(12))
+    rows, best = scores.score(corpus, 4, SETTINGS | {"restarts": 9, "steps": 10})
     of_vb = sorted(fits[9:], key=lambda end: end.bound)  # the first nine are VBEM's
     assert of_vb[0].bound < of_vb[-2].bound - 1
     assert len(begun) == 2
     assert all(np.array_equal(q, end.q) for q, end in zip(begun, of_vb[-2:], strict=True))
+    assert best is of_vb[-1] and rows["vb"]["score"] == best.bound
+    assert rows["vb_collapsed"]["score"] == max(bound for bound, _ in ended)
+    point, parameters = max(end.bound for end in fits[:9]), 4 * (corpus.n_words - 1)
+    assert (rows["vbem"]["score"], rows["bic"]["score"]) == pytest.approx(
+        (point, point - parameters / 2 * log(12))
+    )
 
 
 @pytest.mark.parametrize("n_topics", [2, 3])

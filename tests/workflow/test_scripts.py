@@ -315,6 +315,41 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
 
 
+def test_the_design_has_the_draws_of_parts_in_their_order(run, tmp_path):
+    row = {"true_structure": "1-1", "alpha": 1.0, "alpha_hidden": 2.0}
+    tables.write(tmp_path / "part.csv", "design", [{"draw": draw} | row for draw in (10, 2)])
+    of = {"params": {"rows": [{"draw": 9} | row]}, "parts": [str(tmp_path / "part.csv")]}
+    design = run("design", {"design": "design.csv"}, **of)["design"]
+    assert [row["draw"] for row in design] == ["2", "9", "10"]
+
+
+def test_the_tables_of_a_population_of_one_truth_follow_from_its_verdicts(run, committed, tmp_path):
+    """Without a reference; pairs of variables have no place in its reliability."""
+    folder, names = committed / "alpha-0.5", ("found", "found_share", "reliability", "claims_held")
+    outputs = {name: f"{name}.csv" for name in names}
+    files = {name: str(folder / f"{name}.parquet") for name in ("verdicts", "reliability_counts")}
+    files |= {"claims": str(folder / "claims.csv"), "worths": []}
+    run("over_draws", outputs, params={"uniform": False}, **files)
+    for file in outputs.values():
+        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes(), file
+
+
+def test_the_report_begins_with_the_lines_in_short(run, tmp_path):
+    files = {"text": tmp_path / "s.md", "record": tmp_path / "r.json"}
+    write_text(files["text"], "before\n\n## In short\n\n- one\n- two\n\nafter\n")
+    about = {"config": {"ais": {"steps": 5}}, "jobs": {}, "packages": {}, "machine": {"cores": 9}}
+    write_text(files["record"], json.dumps({"end": "today"} | about))
+    outputs = {name: f"{name}.html" for name in ("first", "summary", "provenance")}
+    run("text_pages", outputs, figure=[files["text"]], **files)
+    pages = [(tmp_path / path).read_text(encoding="utf-8") for path in outputs.values()]
+    words = ("before", "one", "two", "after")
+    assert [[word in page for word in words] for page in pages[:2]] == [[0, 1, 1, 0], [1] * 4]
+    assert base64.b64encode(files["text"].read_bytes()).decode() in pages[0]
+    assert re.findall(r"<h2>(Run|Settings|Machine)|<td>(.*)</td>", pages[2]) == [
+        *(("Run", ""), ("", "today"), ("Settings", ""), ("", "5"), ("Machine", ""), ("", "9"))
+    ]
+
+
 @pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
 def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, committed, tmp_path):
     folder = committed / "topics"
@@ -420,6 +455,10 @@ def test_the_study_of_truths_outside_runs_whole(study, golden):
 
 
 def test_every_draw_of_every_truth_outside_is_planned(study):
-    planned = study.run_alone("rules/outside.smk", {"draws": 2}, "--dry-run")
-    picks = re.findall(r"output: \S+/draws/(\d)\.(\d)\.csv", planned)
-    assert sorted(picks) == [(truth, draw) for truth in "012" for draw in "01"]
+    """Truths have the numbers of their places in the settings."""
+    rules = study.handed("workflow/rules/outside.smk", {"truth": "2", "draw": "1"}, draws=2)
+    draws = [f"results/draws/{truth}.{draw}.csv" for truth in range(3) for draw in range(2)]
+    assert rules["outside"]["picks"] == draws
+    assert (rules["picks"]["truth"]["name"], rules["picks"]["config"]["alpha"]) == (
+        "a direct link", 0.7,
+    )  # fmt: skip
