@@ -80,13 +80,11 @@ LESS = {"methods": [name for name in JOBS if name not in LEFT_OUT], "prior__alph
 LOOK = """
 include: "{}"
 import json, types
-
 def value(function):
     try:
         return function(types.SimpleNamespace(**{}))
     except (KeyError, AttributeError):  # it asks for more
         return None
-
 of = {{r.name: dict(r.params.items()) | dict(r.input.items()) for r in workflow.rules}}
 for r in workflow.rules:
     of[r.name][""] = list(r.input)

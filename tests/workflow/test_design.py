@@ -278,10 +278,9 @@ def test_each_rule_of_one_draw_has_its_own_settings(study):
         "summary": {"claims_held": f"q/{PAPERS}/claims_held.csv"},
         "text_pages": {"figure": ["figures/rank.png"]},
     })  # fmt: skip
-    whole = ("results/class.html", "results/summary.md", "results/provenance.json")
-    assert {*whole, "results/ranks.csv", "figures/rank.pdf"} <= {*rules["all"][""]}
-    pages = {f"results/{page}.html" for page in ("class", "report/ranks", "report/summary")}
-    assert pages <= {*rules["report_pages"][""]}
+    made, shown = {*rules["all"][""]}, {*rules["report_pages"][""]}
+    assert {f"results/{name}" for name in ("ranks.csv", "summary.md", "class.html")} < made
+    assert {f"results/{page}.html" for page in ("report/ranks", "class")} < shown
 
 
 @pytest.mark.slow
@@ -299,7 +298,6 @@ def test_a_population_without_draws_of_its_own_pools_those_of_its_parts(study):
         "structures": {"true_structure": "1-12-2"},
         "design": {"rows": [], "parts": ["part/design.csv"]},
         "map": {"scores": ["bic"]},
-        "vb": {"scores": ["vb"]},
         "reference": {"scores": None},
         "claims": {"parts": ["part/claims.csv"]},
         "of_all_draws": {"parts": []},

@@ -130,9 +130,7 @@ def test_the_record_names_settings_command_code_versions_and_machine(finished):
 
 SOURCES = ["Snakefile", "src/latentdag/model/parameters.py", "workflow/config/class/typical.yaml"]
 SOURCES += [f"workflow/{name}" for name in ("lib/job.py", "rules/scores.smk", "scripts/score.py")]
-SOURCES += [
-    f"src/latentdag/{name}" for name in ("study/schema/tables.yaml", "report/templates/data.md.j2")
-]
+SOURCES += ["src/latentdag/report/templates/data.md.j2", "src/latentdag/study/schema/tables.yaml"]
 
 
 def test_a_changed_source_changes_the_record(finished, monkeypatch):

@@ -325,11 +325,11 @@ def test_the_design_has_the_draws_of_parts_in_their_order(run, tmp_path):
 
 def test_the_tables_of_a_population_of_one_truth_follow_from_its_verdicts(run, committed, tmp_path):
     """Without a reference; pairs of variables have no place in its reliability."""
-    folder, names = committed / "alpha-0.5", ("found", "found_share", "reliability", "claims_held")
-    outputs = {name: f"{name}.csv" for name in names}
-    files = {name: str(folder / f"{name}.parquet") for name in ("verdicts", "reliability_counts")}
-    files |= {"claims": str(folder / "claims.csv"), "worths": []}
-    run("over_draws", outputs, params={"uniform": False}, **files)
+    folder, names = committed / "alpha-0.5", ("verdicts", "reliability_counts")
+    files = {name: str(folder / f"{name}.parquet") for name in names}
+    files |= {"claims": str(folder / "claims.csv"), "worths": [], "params": {"uniform": False}}
+    outputs = {name: f"{name}.csv" for name in ("found", "reliability", "claims_held")}
+    run("over_draws", outputs, **files)
     for file in outputs.values():
         assert (tmp_path / file).read_bytes() == (folder / file).read_bytes(), file
 
@@ -345,9 +345,8 @@ def test_the_report_begins_with_the_lines_in_short(run, tmp_path):
     words = ("before", "one", "two", "after")
     assert [[word in page for word in words] for page in pages[:2]] == [[0, 1, 1, 0], [1] * 4]
     assert base64.b64encode(files["text"].read_bytes()).decode() in pages[0]
-    assert re.findall(r"<h2>(Run|Settings|Machine)|<td>(.*)</td>", pages[2]) == [
-        *(("Run", ""), ("", "today"), ("Settings", ""), ("", "5"), ("Machine", ""), ("", "9"))
-    ]
+    shown = re.findall(r"(?:h2|td)>(Run|today|Settings|5|Machine|9)<", pages[2])
+    assert shown == ["Run", "today", "Settings", "5", "Machine", "9"]
 
 
 @pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
@@ -459,6 +458,4 @@ def test_every_draw_of_every_truth_outside_is_planned(study):
     rules = study.handed("workflow/rules/outside.smk", {"truth": "2", "draw": "1"}, draws=2)
     draws = [f"results/draws/{truth}.{draw}.csv" for truth in range(3) for draw in range(2)]
     assert rules["outside"]["picks"] == draws
-    assert (rules["picks"]["truth"]["name"], rules["picks"]["config"]["alpha"]) == (
-        "a direct link", 0.7,
-    )  # fmt: skip
+    assert rules["picks"]["truth"]["name"] == "a direct link"
