@@ -458,4 +458,5 @@ def test_every_draw_of_every_truth_outside_is_planned(study):
     rules = study.handed("workflow/rules/outside.smk", {"truth": "2", "draw": "1"}, draws=2)
     draws = [f"results/draws/{truth}.{draw}.csv" for truth in range(3) for draw in range(2)]
     assert rules["outside"]["picks"] == draws
-    assert rules["picks"]["truth"]["name"] == "a direct link"
+    truth = rules["picks"]["truth"]
+    assert (truth["name"], truth["link"]) == ("a direct link", [1, 4])
