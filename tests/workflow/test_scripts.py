@@ -130,23 +130,23 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
 
 
 def test_fits_start_from_those_of_their_own_size_and_structure(run, drawn, monkeypatch, tmp_path):
-    """Which are the size and the place of the structure."""
+    """Which are the size and the place of the structure. They give the scores asked for."""
     starts = {f"{n}/{s.label}": np.array([n, k]) for n in (10, N) for k, s in enumerate(STRUCTURES)}
     np.savez(tmp_path / "vb.npz", **starts)
     seen = {}
 
     def run_job(job, task, settings, estimates, methods):
-        seen[task.n] = {label: kept.tolist() for label, kept in estimates["vb"].items()}
+        seen[task.n, *methods] = {label: kept.tolist() for label, kept in estimates["vb"].items()}
         return [], {}
 
     monkeypatch.setattr("latentdag.scores.run_job", run_job)
     params = {"job": "vb_mf", "model": MODEL, "settings": {}, "sizes": [10, N], "of_all": True}
-    params |= dict.fromkeys(("scores", "reach", "true_structure"))
+    params |= {"scores": ["vb_mf"], "reach": None, "true_structure": None}
     wildcards = {"draw": "1", "scatteritem": "1-of-1"}
     inputs = {"cases": drawn, "structures": [], "reach": [], "vb": tmp_path / "vb.npz"}
     run("score", {"scores": "s.csv", "seconds": "t.csv"}, wildcards, params, **inputs)
     labels = [s.label for s in STRUCTURES]
-    assert seen == {n: {label: [n, k] for k, label in enumerate(labels)} for n in (10, N)}
+    assert seen == {(n, "vb_mf"): {s: [n, k] for k, s in enumerate(labels)} for n in (10, N)}
 
 
 def test_the_time_of_a_job_in_parts_is_their_sum(run, tmp_path):
