@@ -4,6 +4,7 @@ them.
 
 import copy
 import csv
+import json
 import os
 import re
 import runpy
@@ -75,6 +76,21 @@ OWN |= {"data": {"file": "workflow/data/stouffer_toby_1951.csv", "count": "count
 # without reference and tempered SMC, whose loops every copy would have to compile
 LEFT_OUT = ("reference", "tempered_smc")
 LESS = {"methods": [name for name in JOBS if name not in LEFT_OUT], "prior__alphas": []}
+
+LOOK = """
+include: "{}"
+import json, types
+def value(function):
+    try:
+        return function(types.SimpleNamespace(**{}))
+    except (KeyError, AttributeError):  # it asks for more
+        return None
+of = {{r.name: dict(r.params.items()) | dict(r.input.items()) for r in workflow.rules}}
+for r in workflow.rules:
+    of[r.name][""] = list(r.input)
+print(json.dumps(of, default=value))
+sys.exit()
+"""
 
 
 def printed(*command: str, **how) -> str:
@@ -210,6 +226,14 @@ class Study:
         rules = str(ROOT / f"workflow/{kind}")
         result = self.call([tool("snakemake"), "--snakefile", rules, *options, *arguments])
         return result.stdout + result.stderr
+
+    def handed(self, rules: str, wildcards: dict, **changes) -> dict[str, dict]:
+        """By rule of the file ``rules`` its parameters, and its inputs by their names and all of
+        them by none: what Snakemake hands to scripts, of functions for these ``wildcards``.
+        """
+        (self.folder / "look.smk").write_text(LOOK.format(rules, wildcards), encoding="utf-8")
+        printed = self.call(self.command("--snakefile", "look.smk", **changes)).stdout
+        return json.loads(printed.splitlines()[-1])
 
     def pending(self, **changes) -> dict[str, set[str]]:
         """The files that the next run would write, by rule."""

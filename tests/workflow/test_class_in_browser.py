@@ -65,15 +65,20 @@ def own_data(committed, tmp_path_factory) -> Path:
     )
 
 
-@pytest.mark.parametrize("change", [{}, {"alpha": 0.5}, {"alpha_hidden": 0.5}])
+@pytest.mark.parametrize(
+    "change", [{}, {"alpha": 0.5}, {"alpha_hidden": 0.5}, {"truth": "another-structure"}]
+)
 def test_draws_of_another_question_are_left_out(committed, tmp_path, change):
-    """They have the same structures, and another prior than this study."""
-    inputs = {name: committed / f"study/{name}.csv" for name in TABLES_OF_DRAW} | {"shares": []}
+    """They have another prior than this study or another true structure; so has the population."""
+    inputs = {name: committed / f"study/{name}.csv" for name in TABLES_OF_DRAW}
+    inputs["structures"] = committed / change.get("truth", "study") / "structures.csv"
+    inputs["shares"] = [committed / PAPERS / f"{name}.csv" for name in TABLES_OF_SHARES]
     draws = {about: str(committed / folder) for about, folder in OTHER_DRAWS.items()}
     about = {"title": "t", "n": 480, "priors": ("structures",), "true_structure": TRUE}
     page = write_page(tmp_path, inputs, model=MODEL | change, draws=draws, **about)
     text = page.read_text(encoding="utf-8")
     assert [f', {name}"' in text for name in OTHER_DRAWS] == [not change] * 2  # of their buttons
+    assert ('"shares":null' in text) == bool(change)
 
 
 def opened(browser: Browser, file: Path) -> Browser:

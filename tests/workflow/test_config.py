@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pandas as pd
@@ -11,6 +12,7 @@ from studies import N_STRUCTURES, OWN, ROOT, loaded, resolved, small
 
 from latentdag.data.counts import MAX_CASES
 from latentdag.ranking.beam import STARTS, WIDTH
+from latentdag.ranking.prior import PRIOR
 from latentdag.scores import JOBS, SPECS
 from latentdag.scores.base import Setting
 from latentdag.study.design import model
@@ -63,6 +65,37 @@ def test_tempered_smc_scores_all_of_own_data_alone_and_without_a_reference(refer
     assert study.scores_all(own, job) == (not reference)
 
 
+def test_what_another_setting_leaves_out():
+    """Jobs that do not run judge no structure; a score that not all structures have is not the most
+    trusted; other priors need a score that runs under them.
+    """
+    for methods in (["map"], ["map", "reference"]):
+        within = small(methods=methods, reach=REACH)
+        assert study.judges_of(within, JOBS["tempered_smc"]) == methods
+    some = {"methods": ["vb", "exact", "tempered_smc"], "exact_sizes": [9]}
+    for more, trusted in (([], "tempered_smc"), (["reference"], "reference")):
+        own = small(**OWN | some | {"methods": some["methods"] + more, "tempered_smc_sizes": []})
+        assert study.most_trusted_of(own, [216]) == trusted
+    simulated = small(methods=["vb", "tempered_smc"], tempered_smc_sizes=[10, 40])
+    assert study.most_trusted_of(simulated, [10, 40]) == "vb_lr"
+    for methods, alphas in ((["ais"], []), (["vb"], [1.3, 0.5])):
+        assert study.other_alphas(small(methods=methods)) == alphas
+
+
+@pytest.mark.parametrize(
+    "names",
+    ["", "draws", "every-structure", "draws variations/alpha-0.5"]
+    + [f"examples/{name}" for name in ("carcinoma", "role-conflict", "house-votes")],
+)
+def test_a_study_has_the_tables_that_its_run_left(names, committed):
+    """Of a population not what is too large, or measures time."""
+    config = resolved(*(loaded(f"workflow/config/{name}.yaml") for name in names.split()))
+    left_out = {"scores", "seconds"} if config["population"] else set()
+    files = (committed.parents[1] / config["results"].replace("/", "/published/")).iterdir()
+    names = {path.stem for path in files if path.suffix in (".csv", ".parquet")}
+    assert sorted(study.tables(config)) == sorted(names | left_out)
+
+
 def test_two_jobs_share_no_key_of_different_meaning(monkeypatch):
     other = Setting(name="steps", key="max_iterations", default=7, meaning="steps")
     monkeypatch.setitem(JOBS, "ais", replace(JOBS["ais"], settings=(other,)))
@@ -85,6 +118,7 @@ WRONG = [
     ("alpha", {"alpha": [0.5, 1.0]}),
     ("alpha: nan is not a number", {"alpha": math.nan}),
     ("alpha: 'one' is not of type 'number'", {"alpha": "one"}),
+    ("alpha_hidden", {"alpha_hidden": 0.001}),
     ("annealing: must not be null", {"annealing": None}),
     ("annealing.n", {"annealing.n": 20}),
     ("ais.steps", {"ais.steps": 2.5}),
@@ -109,6 +143,7 @@ WRONG = [
     ("methods", {"methods": ["reference"], "reach": REACH, "reference.other_sizes": [10]}),
     ("methods.1: 'vb_lr' comes with the method 'vb'", {"methods": ["map", "vb_lr"]}),
     ("prior.alphas", {"prior.alphas": [1, 1.0]}),
+    ("prior.alphas.1", {"prior.alphas": [1, 0.001]}),
     ("prior.n", {"prior.n": 20}),
     ("reach: missing key target, most_cases", {"reach": {"nats": 3}}),
     ("reach: unknown key 'steps'", {"reach": REACH | {"steps": 3}}),
@@ -123,6 +158,7 @@ WRONG = [
     ("sizes", {"sizes": [10, 40, 10]}),
     ("sizes", {"sizes": [40, MAX_CASES + 1]}),
     ("sizes: needed when no data", {"sizes": None}),
+    ("true_alpha_hidden", {"true_alpha_hidden": 2e12}),
     ("true_structure", {"true_structure": None}),
     ("true_structure: 2-12-1 is not canonical; write 1-12-2", {"true_structure": "2-12-1"}),
     ("unknown key 'sizs' (did you mean 'sizes'?), 'xyzzy'; allowed", {"sizs": 1, "xyzzy": 3}),
@@ -157,9 +193,10 @@ def test_a_command_line_is_read_by_the_types_of_the_keys(text, meaning):
 
 def test_a_key_that_is_there_twice(tmp_path):
     path = tmp_path / "mine.yaml"
-    path.write_text("seed: 7\nais: {steps: 3, steps: 4}\nparts:\n- a\nseed: 8\n")
+    path.write_text("seed: 7\nais: {steps: 3, steps: 4}\nparts:\n- {b: 1, b: 2}\nseed: 8\n")
     assert filled.read_twice([ROOT / "workflow/config/study.yaml", path]) == [
         f"{path}: steps stands in line 2 and in line 2",
+        f"{path}: b stands in line 4 and in line 4",
         f"{path}: seed stands in line 1 and in line 5",
     ]
 
@@ -203,6 +240,7 @@ WRONG_OF_OWN = [
     ("search: unknown key 'widht' (did you mean 'width'?)", {"search": {"widht": 2}}),
     ("search.method", {"search": {"method": "map"}}),
     ("sizes", {"sizes": [10]}),
+    *((key, {key: 0.7}) for key in ("true_alpha", "true_alpha_hidden")),
     ("true_structure", {"true_structure": "1-12-2"}),
 ]
 
@@ -245,8 +283,9 @@ def test_own_data_are_allowed(monkeypatch):
         {"family.hidden": [16]},  # as many states as the table has cells
     ):
         assert problems(OWN | change) == []
-    config = resolved({"data": OWN["data"]})
+    config = resolved({"data": OWN["data"], "family": {"hidden": [[1], [2, 2]]}})
     assert checks.problems(config) == []
+    assert config["equally_probable"] == PRIOR != small()["equally_probable"] == "structures"
     assert config["true_structure"] is config["sizes"] is config["family"]["observed"] is None
     assert config["data"]["missing"] == ["", "NA", "NaN"] and config["data"]["beside"] is None
     assert [config[key] for key in ("results", "figures")] == [
@@ -312,6 +351,7 @@ def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
         ("results/published/mine", "it holds published runs"),
         ("workflow/mine", "it holds sources"),
         ("s3://mine", "it is no folder"),
+        ("null", "it is no folder"),
         ("LICENSE/mine", f"{ROOT / 'LICENSE'} is not a folder"),
     ],
 )
@@ -332,11 +372,15 @@ def test_a_population_has_the_figures_that_its_settings_allow():
             assert {"found", "rank_over_draws", "accuracy"} <= names
 
 
-def test_a_link_to_nothing_is_no_folder(tmp_path):
+def test_a_link_to_nothing_is_no_folder(tmp_path, monkeypatch):
+    """And a full disk has no place."""
     (tmp_path / "disk").symlink_to(tmp_path / "unmounted")
     assert places.obstacle(tmp_path / "disk/results") == f"{tmp_path / 'disk'} is not a folder"
     (tmp_path / "unmounted").mkdir()
-    assert places.obstacle(tmp_path / "disk/results") is None
+    for blocks, free, is_full in ((9, 1, False), (9, 0, True), (0, 0, False)):
+        space = SimpleNamespace(f_blocks=blocks, f_bavail=free)
+        monkeypatch.setattr("lib.places.os.statvfs", lambda _, space=space: space)
+        assert (places.obstacle(tmp_path / "disk/results") is not None) == is_full
 
 
 @pytest.mark.slow

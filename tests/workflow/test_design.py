@@ -13,7 +13,9 @@ from latentdag.engine.streams import generator
 from latentdag.study.design.draws import design, design_rows, nearest_draws
 from latentdag.study.design.model import family_of
 from latentdag.study.paper.runs import AIS_CHAINS, MANY_CHAINS, PAPERS
+from latentdag.study.settings import parts
 from latentdag.study.settings.problems import problems
+from lib import record
 
 
 def test_numbers_of_chains_are_those_of_the_settings():
@@ -194,3 +196,113 @@ def test_a_design_that_contradicts_the_rest_is_refused(tmp_path):
     ):
         (line,) = problems(config(**mixed | change))
         assert words in line
+
+
+def part(folder, draws: list[int], **settings) -> str:
+    """The folder of a population with these draws, whose other tables are empty files."""
+    folder.mkdir()
+    for name in (*parts.FILES, "claims.csv", "worths.parquet"):
+        (folder / name).touch()
+    (folder / "design.csv").write_text("\n".join(["draw", *map(str, draws)]), encoding="utf-8")
+    text = json.dumps({"config": of_population(**settings), "code_sha256": folder.name})
+    (folder / "provenance.json").write_text(text, encoding="utf-8")
+    return str(folder)
+
+
+def of_population(**changes) -> dict:
+    return config(**{"methods": ["map", "vb"], "population": True} | changes)
+
+
+@pytest.mark.parametrize(
+    ("of_part", "here", "key"),
+    [
+        ({"alpha_hidden": 1.0}, {}, "alpha_hidden"),
+        ({"restarts.vb.hits": 2}, {}, "restarts.vb.hits"),
+        # a setting that the one or the other reads
+        ({"methods": ["map"], "restarts.vb.hits": 2}, {}, None),
+        ({"methods": ["map", "vb", "ais"]}, {"ais.steps": 5}, None),
+        ({"figure_n": 40, "annealing.n": 10, "results": "elsewhere"}, {"draws": 4}, None),
+    ],
+)
+def test_a_part_has_the_settings_on_which_its_draws_depend(tmp_path, of_part, here, key):
+    folder = part(tmp_path / "part", [5, 6], **of_part)
+    lines = problems(of_population(parts=[folder], **here))
+    assert [line.split(" has ")[1].split()[0] for line in lines] == ([key] if key else [])
+
+
+def test_parts_have_all_tables_and_draws_of_their_own(tmp_path, monkeypatch):
+    """And other code may have computed one of them."""
+    a, b = part(tmp_path / "a", [5, 3]), part(tmp_path / "b", [4, 3])
+    several = of_population(parts=[a, b], draws=[0, 7])
+    assert problems(several) == [f"parts: draw 3 of {b} is also in {a}"]
+    monkeypatch.setattr(record, "code_hash", lambda: "a")
+    assert [b in line for line in record.other_code(several)] == [True]
+    for name, methods in (("claims.csv", ["map"]), ("worths.parquet", ["map", "reference"])):
+        (tmp_path / "a" / name).unlink()
+        with_part = of_population(parts=[a], methods=methods)
+        assert problems(with_part) == [f"parts: {a} has no {name}"]
+        (tmp_path / "a" / name).touch()
+
+
+def assert_handed(rules: dict[str, dict], expected: dict[str, dict]) -> None:
+    for rule, values in expected.items():
+        assert {name: rules[rule][name] for name in values} == values, rule
+
+
+@pytest.mark.slow
+def test_each_rule_of_one_draw_has_its_own_settings(study):
+    """And what published runs it quotes."""
+    settings = {
+        **{"draws": [3], "sizes": [40, 10, 20], "figure_n": 20, "figure_width": 5},
+        **{"annealing.chains": 5, "reference.upper_runs": 6, "reference.others": 4},
+        **{"reference.other_sizes": [8], "quoted": {"results": "q", "figures": "f"}},
+    }
+    rules, about = study.handed("Snakefile", {"draw": "3"}, **settings), {"draw": 3, "width": 5}
+    page = {
+        "draws": {"nearest to the paper": "q/class-nearest", "typical": "q/class-typical"},
+        "shares": [f"q/{PAPERS}/{table}.csv" for table in ("found_share", "structures", "design")],
+    }
+    truth = {"true_structure": "1-12-2"}
+    bounds = {"upper_runs": 6, "others": 4, "other_sizes": [8], "sizes": [10, 20, 40]}
+    assert_handed(rules, {
+        "structures": truth,
+        "draw": {"sizes": [10, 20, 40]} | truth,
+        "prior": {"n": 10, "alpha_hidden": None},
+        "anneal": {"n": 40, "chains": 5} | truth,
+        "sandwich": {"draw": 3, "settings": rules["reference"]["settings"]} | bounds | truth,
+        "climb": {"draw": 3, "n": 20} | truth,
+        "ranks": {"seed": 7, "evidence": "results/evidence.csv"} | truth,
+        "class_page": {"n": 20, "priors": ["structures", "classes"]} | page | truth,
+        "plot_scores": {"arguments": {"n": 20} | about, "evidence": "results/evidence.csv"},
+        "plot_annealing": {"arguments": {"n": 40} | about},
+        "summary": {"claims_held": f"q/{PAPERS}/claims_held.csv"},
+        "text_pages": {"figure": ["figures/rank.png"]},
+    })  # fmt: skip
+    made, shown = {*rules["all"][""]}, {*rules["report_pages"][""]}
+    assert {f"results/{name}" for name in ("ranks.csv", "summary.md", "class.html")} < made
+    assert {f"results/{page}.html" for page in ("report/ranks", "class")} < shown
+
+
+@pytest.mark.slow
+def test_a_population_without_draws_of_its_own_pools_those_of_its_parts(study):
+    """Its scores are those of its own draws alone."""
+    some = {"methods": ["map", "vb", "reference"], "true_alpha": 3.0}
+    one_chain = part(study.folder / "one", [5], **some)
+    (study.folder / "one/found.csv").touch()
+    part(study.folder / "part", [5, 3], **some)
+    rules = study.handed("Snakefile", {"table": "scores"}, **some | {
+        "population": True, "draws": 0, "parts": ["part"], "one_chain": one_chain,
+        "scores": ["bic", "vb", "reference"], "figure_n": 40,
+    })  # fmt: skip
+    assert_handed(rules, {
+        "structures": {"true_structure": "1-12-2"},
+        "design": {"rows": [], "parts": ["part/design.csv"]},
+        "map": {"scores": ["bic"]},
+        "reference": {"scores": None},
+        "claims": {"parts": ["part/claims.csv"]},
+        "of_all_draws": {"parts": []},
+        "over_draws": {"uniform": False, "worths": "results/worths.parquet"},
+        "plot_found": {"one_chain": f"{one_chain}/found.csv", "arguments": {"chains": 3}},
+        "datapackage": {"optional": ["true_alpha", "true_alpha_hidden"]},
+    })  # fmt: skip
+    assert rules["summary"]["settings"]["n"] == 40

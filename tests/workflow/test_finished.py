@@ -87,9 +87,9 @@ def test_annealing_has_the_prior_of_the_scores_and_the_parameters_have_their_own
     assert codes == drawn.cases.tolist()
     cases = read_cases(study.folder / "results/draws/0/cases.csv", SMALL["annealing"]["n"])
     task = Task([s], cases, Prior(SMALL["alpha"], SMALL["alpha_hidden"]), SMALL["seed"], (0,))
-    expected = annealing_runs(task, 16, SMALL["annealing"]["chains"])
-    weights = [float(r["log_weight"]) for r in study.table(name) if r["start"] == "prior"]
-    assert weights == pytest.approx(expected.tolist(), abs=2e-6)
+    for start, how in {"prior": (2,), "true": (1, drawn.parameters)}.items():  # 2 chains
+        weights = [float(r["log_weight"]) for r in study.table(name) if r["start"] == start]
+        assert weights == pytest.approx(annealing_runs(task, 16, *how).tolist(), abs=2e-6)
 
 
 SOME = (
@@ -128,7 +128,9 @@ def test_the_record_names_settings_command_code_versions_and_machine(finished):
     assert all(made["machine"].values())
 
 
-SOURCES = ["src/latentdag/model/parameters.py", "workflow/lib/job.py", "workflow/rules/scores.smk"]
+SOURCES = ["Snakefile", "src/latentdag/model/parameters.py", "workflow/config/class/typical.yaml"]
+SOURCES += [f"workflow/{name}" for name in ("lib/job.py", "rules/scores.smk", "scripts/score.py")]
+SOURCES += ["src/latentdag/report/templates/data.md.j2", "src/latentdag/study/schema/tables.yaml"]
 
 
 def test_a_changed_source_changes_the_record(finished, monkeypatch):

@@ -77,11 +77,12 @@ def test_the_parts_of_a_job_have_every_structure_once(together, n_workers):
 
 
 def test_the_time_left_is_that_of_the_work_left(monkeypatch, capsys):
-    clock = iter([0.0, 30.0, 60.0])
+    clock = iter([0.0, 30.0, 60.0, 90.0])
     monkeypatch.setattr(job, "time", SimpleNamespace(monotonic=lambda: next(clock)))
     progress = job.Progress("fits", 40)
     progress.add(5)  # no line within a minute
     progress.add(5)  # a quarter in a minute
+    progress.add(5)  # no line within a minute of the last one
     assert capsys.readouterr().out.splitlines()[1:] == [
         f"fits: 25 % done, about {in_words(180)} left"
     ]

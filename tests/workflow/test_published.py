@@ -49,6 +49,7 @@ def test_a_run_compares_with_the_published_one(published):
     [
         ("another", {}, "other sources made the run"),
         ("same", {"alphas": [1.3]}, "the run was made with prior.alphas 1.3, 0.5"),
+        ("same", {"a": {"n": 1}}, "the run was made with prior.a.n None"),
     ],
 )
 def test_a_run_of_other_sources_or_settings_is_not_published(tmp_path, code, change, words):
@@ -58,6 +59,19 @@ def test_a_run_of_other_sources_or_settings_is_not_published(tmp_path, code, cha
     params = {"code_sha256": code, "config": {"prior": config["prior"] | change}}
     with pytest.raises(SystemExit, match=f"Nothing is published: {words}"):
         run_script("publish", tmp_path / "log", {"record": record}, params=params)
+
+
+def test_a_run_takes_the_place_of_what_was_published(tmp_path):
+    paths = [tmp_path / name for name in ("provenance.json", "ranks.csv", "rank.pdf", "old/b.csv")]
+    paths[-1].parent.mkdir()
+    for path in paths:
+        path.write_text(json.dumps({"code_sha256": "a", "config": {}}), encoding="utf-8")
+    inputs = {"record": paths[0], "results": [paths[1]], "figures": [paths[2]]}
+    params = {"to_results": tmp_path / "old", "to_figures": tmp_path / "new/figures"}
+    how = {"params": params | {"code_sha256": "a", "config": {}}}
+    run_script("publish", tmp_path / "log", inputs, **how)
+    names = [sorted(path.name for path in folder.iterdir()) for folder in params.values()]
+    assert names == [["provenance.json", "ranks.csv"], ["rank.pdf"]]
 
 
 def test_an_incomplete_run_is_not_published(published, tmp_path):

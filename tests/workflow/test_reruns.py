@@ -116,3 +116,5 @@ def test_code_has_the_modules_that_a_package_passes_on_and_the_data_of_its_folde
     assert code.imports(mine) == {"latentdag.model.structures", code.public()["latentdag.score"]}
     declared = (ROOT / "src/latentdag/study/schema/tables.yaml").read_bytes()
     assert declared in code.content("latentdag.study.schema.columns")
+    of_topics = (ROOT / "workflow/topics/page.md.j2").read_bytes()
+    assert of_topics in code.content("topics.study")

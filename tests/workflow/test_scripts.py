@@ -130,23 +130,23 @@ def test_seconds_of_a_job_that_spans_sizes_add_up(run, drawn, monkeypatch):
 
 
 def test_fits_start_from_those_of_their_own_size_and_structure(run, drawn, monkeypatch, tmp_path):
-    """Which are the size and the place of the structure."""
+    """Which are the size and the place of the structure. They give the scores asked for."""
     starts = {f"{n}/{s.label}": np.array([n, k]) for n in (10, N) for k, s in enumerate(STRUCTURES)}
     np.savez(tmp_path / "vb.npz", **starts)
     seen = {}
 
     def run_job(job, task, settings, estimates, methods):
-        seen[task.n] = {label: kept.tolist() for label, kept in estimates["vb"].items()}
+        seen[task.n, *methods] = {label: kept.tolist() for label, kept in estimates["vb"].items()}
         return [], {}
 
     monkeypatch.setattr("latentdag.scores.run_job", run_job)
     params = {"job": "vb_mf", "model": MODEL, "settings": {}, "sizes": [10, N], "of_all": True}
-    params |= dict.fromkeys(("scores", "reach", "true_structure"))
+    params |= {"scores": ["vb_mf"], "reach": None, "true_structure": None}
     wildcards = {"draw": "1", "scatteritem": "1-of-1"}
     inputs = {"cases": drawn, "structures": [], "reach": [], "vb": tmp_path / "vb.npz"}
     run("score", {"scores": "s.csv", "seconds": "t.csv"}, wildcards, params, **inputs)
     labels = [s.label for s in STRUCTURES]
-    assert seen == {n: {label: [n, k] for k, label in enumerate(labels)} for n in (10, N)}
+    assert seen == {(n, "vb_mf"): {s: [n, k] for k, s in enumerate(labels)} for n in (10, N)}
 
 
 def test_the_time_of_a_job_in_parts_is_their_sum(run, tmp_path):
@@ -315,6 +315,40 @@ def test_the_article_is_set_from_its_files(run, tmp_path, monkeypatch):
     assert (tmp_path / "a.pdf").read_bytes() == b"%PDF"
 
 
+def test_the_design_has_the_draws_of_parts_in_their_order(run, tmp_path):
+    row = {"true_structure": "1-1", "alpha": 1.0, "alpha_hidden": 2.0}
+    tables.write(tmp_path / "part.csv", "design", [{"draw": draw} | row for draw in (10, 2)])
+    of = {"params": {"rows": [{"draw": 9} | row]}, "parts": [str(tmp_path / "part.csv")]}
+    design = run("design", {"design": "design.csv"}, **of)["design"]
+    assert [row["draw"] for row in design] == ["2", "9", "10"]
+
+
+def test_the_tables_of_a_population_of_one_truth_follow_from_its_verdicts(run, committed, tmp_path):
+    """Without a reference; pairs of variables have no place in its reliability."""
+    folder, names = committed / "alpha-0.5", ("verdicts", "reliability_counts")
+    files = {name: str(folder / f"{name}.parquet") for name in names}
+    files |= {"claims": str(folder / "claims.csv"), "worths": [], "params": {"uniform": False}}
+    outputs = {name: f"{name}.csv" for name in ("found", "reliability", "claims_held")}
+    run("over_draws", outputs, **files)
+    for file in outputs.values():
+        assert (tmp_path / file).read_bytes() == (folder / file).read_bytes(), file
+
+
+def test_the_report_begins_with_the_lines_in_short(run, tmp_path):
+    files = {"text": tmp_path / "s.md", "record": tmp_path / "r.json"}
+    write_text(files["text"], "before\n\n## In short\n\n- one\n- two\n\nafter\n")
+    about = {"config": {"ais": {"steps": 5}}, "jobs": {}, "packages": {}, "machine": {"cores": 9}}
+    write_text(files["record"], json.dumps({"end": "today"} | about))
+    outputs = {name: f"{name}.html" for name in ("first", "summary", "provenance")}
+    run("text_pages", outputs, figure=[files["text"]], **files)
+    pages = [(tmp_path / path).read_text(encoding="utf-8") for path in outputs.values()]
+    words = ("before", "one", "two", "after")
+    assert [[word in page for word in words] for page in pages[:2]] == [[0, 1, 1, 0], [1] * 4]
+    assert base64.b64encode(files["text"].read_bytes()).decode() in pages[0]
+    shown = re.findall(r"(?:h2|td)>(Run|today|Settings|5|Machine|9)<", pages[2])
+    assert shown == ["Run", "today", "Settings", "5", "Machine", "9"]
+
+
 @pytest.mark.filterwarnings("ignore::pandas.errors.PerformanceWarning")
 def test_the_committed_page_of_topics_is_that_of_the_committed_tables(run, committed, tmp_path):
     folder = committed / "topics"
@@ -420,6 +454,9 @@ def test_the_study_of_truths_outside_runs_whole(study, golden):
 
 
 def test_every_draw_of_every_truth_outside_is_planned(study):
-    planned = study.run_alone("rules/outside.smk", {"draws": 2}, "--dry-run")
-    picks = re.findall(r"output: \S+/draws/(\d)\.(\d)\.csv", planned)
-    assert sorted(picks) == [(truth, draw) for truth in "012" for draw in "01"]
+    """Truths have the numbers of their places in the settings."""
+    rules = study.handed("workflow/rules/outside.smk", {"truth": "2", "draw": "1"}, draws=2)
+    draws = [f"results/draws/{truth}.{draw}.csv" for truth in range(3) for draw in range(2)]
+    assert rules["outside"]["picks"] == draws
+    truth = rules["picks"]["truth"]
+    assert (truth["name"], truth["link"]) == ("a direct link", [1, 4])

@@ -38,3 +38,7 @@ def test_jobs_under_other_priors_and_the_structures_of_all_families_count(tmp_pa
     n_structures, n = 136 + 16 - 1, table.n  # the one without causes is in both families
     of_vb = np.interp(n, [80, 480], [100.0, 0.004])
     assert words == remark((3 * 1000 + of_vb) * n_structures * 4 * 4 / 16, n_structures, n)
+    cost.write_text(cost.read_text() + "80,exact,7e7,9\n")  # not at this size
+    some |= {"methods": ["map", "vb", "exact"], "search": {"keep": 5}}
+    words = work.of_own_data(small(**OWN | some), table, cost)
+    assert words == remark((3 * 1000 + of_vb) * 5 * 4 * 4 / 16, 5, n)
