@@ -299,22 +299,6 @@ def test_the_curve_of_one_chain_is_over_the_draws_of_the_design():
         FIGURES["found"](SHARE, OF_DRAWS, 16, ONE_CHAIN[ONE_CHAIN["draw"] != 7])
 
 
-def test_the_papers_sizes_are_marked_where_all_draws_are_of_one_structure():
-    """Of those that were tried."""
-    places = {"found": [480, 1120], "found at few sizes": [480], "found of many structures": []}
-    for case, sizes in places.items():
-        marks = [line for line in drawn(case).axes[0].lines if "paper" in (line.get_gid() or "")]
-        assert sorted(line.get_xdata()[0] for line in marks) == sizes
-
-
-def test_the_densities_of_two_modes_have_the_first_parameter_across():
-    figure, squares = drawn("equal modes"), (np.arange(8) + 0.5) / 8
-    meshes = {mesh.get_gid(): mesh for axes in figure.axes for mesh in axes.collections}
-    for k, name in enumerate(("posterior", "q", "normal", "mixture"), start=1):
-        expected = k * (squares**2 + 0.1 * squares[:, None])  # a row for each second parameter
-        np.testing.assert_allclose(meshes[f"density-{name}"].get_array(), expected)
-
-
 def test_each_truth_outside_has_its_line_and_a_band_of_two_errors_on_either_side():
     """However many truths there are, by the reference alone; of shares the band is the interval."""
     truths = [f"truth {k}" for k in range(11)]

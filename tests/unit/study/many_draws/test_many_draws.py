@@ -24,13 +24,7 @@ from latentdag.study.many_draws.outside import (
     picks,
     truth_cells,
 )
-from latentdag.study.many_draws.population import (
-    MEANS,
-    population,
-    reliability,
-    share,
-    wrong_against_true,
-)
+from latentdag.study.many_draws.population import MEANS, population, share, wrong_against_true
 from latentdag.study.schema.columns import TABLES
 
 BY = ("class", "structure")
@@ -335,20 +329,6 @@ def test_the_reference_over_all_sizes():
         expected[name] = row | {"p_value": p}
     assert_rows(of_itself.pooled(every.sample(frac=1, random_state=1)), expected)
     assert of_itself.pooled(every[every["draw"] == 0]).empty
-
-
-def test_how_often_statements_are_true():
-    """Of all draws together, by interval of probability."""
-    rows = [(0, 7, 4, 2.9, 3), (1, 7, 6, 4.6, 4), (1, 2, 5, 1.25, 0)]
-    counts = pd.DataFrame(rows, columns=["draw", "bin", "number", "sum_probability", "number_true"])
-    table = reliability(counts.assign(n=80, method="vb", what="structure"))
-    ends = [
-        dict(zip(("share_true", "low", "high"), share(*of), strict=True))
-        for of in ((0, 5), (7, 10))
-    ]
-    expected = {2: {"number": 5, "mean_probability": 0.25} | ends[0]}
-    expected[7] = {"number": 10, "mean_probability": 0.75} | ends[1]
-    assert_rows(table.set_index("bin"), expected)
 
 
 # ---- what wrong structures lose in prediction
