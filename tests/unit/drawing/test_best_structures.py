@@ -23,9 +23,8 @@ def test_six_sets_of_causes_are_drawn_and_those_that_look_alike_share_a_picture(
     """Two look alike that differ in numbers of states, and in less than a tenth of a share."""
     links = [probable("1-1-0", (2,), "b0", 0.6), probable("1-1-0", (3,), "b1", 0.62)]
     links += [probable("1-1-0", (4,), "b2", 0.8), probable("1-1-1", (2,), "b3")]
-    links += [
-        probable(label, (2,), f"b{k}") for k, label in ((4, "0-1-1"), (5, "1-0-1"), (6, "0-0-1"))
-    ]
+    links += [probable("0-1-1", (2,), "b4"), probable("1-0-1", (2,), "b5")]
+    links.append(probable("0-0-1", (2,), "b6"))
     texts = (text for axes in graphs(links, "abc").axes for text in axes.texts)
     captions = [text.get_text() for text in texts if text.get_gid() == "caption"]
     names = [re.findall(r"b\d", caption) for caption in captions]

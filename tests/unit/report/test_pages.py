@@ -188,6 +188,15 @@ def test_a_population_tells_of_the_papers_sizes_that_it_tried():
     assert "480" in told and "1120" not in told
 
 
+def test_a_claim_about_ais_stands_in_one_table_of_a_population(view):
+    CASES["population-several-ais"]()
+    claims = view["claims"]
+    about_ais, others = (
+        {row[0] for row in of} for of in (claims["of_ais"]["rows"], claims["rows"])
+    )
+    assert about_ais and others and about_ais.isdisjoint(others)
+
+
 def test_a_population_says_at_how_many_sizes_wrong_structures_are_worse():
     """At two of four sizes they surely lose more, and at one less."""
     rows = [

@@ -439,34 +439,6 @@ def test_the_scores_that_a_page_shows():
     assert fitted.shown_scores(ran, "ais", ["cs", "exact"]) == ["ais", "cs", "vb", "bic"]
 
 
-def test_estimates_of_a_structure_are_posterior_means_where_there_are_any():
-    rows = [
-        ("a", "ml", "s1", "1", 0.9, 0.1, nan, nan),
-        ("a", "map", "s1", "1", 0.6, 0.5, 0.875, 0.75),
-        ("a", "map", "s2", "1", 0.4, 0.125, 0.25, nan),
-        ("a", "map", "y", "1", 0.3, nan, nan, nan),
-        ("b", "map", "s1", "1", 0.2, 0.0, 1.0, 0.2),
-    ]
-    names = ["structure", "estimate", "variable", "value", "probability", "low", "high", "mean"]
-    table = pd.DataFrame(rows, columns=names)
-    estimate = fitted.map_estimate(table, "a")
-    assert estimate["shown"].tolist() == [0.75, 0.4, 0.3]
-    assert fitted.widest_interval(estimate) == 0.375
-    membership = pd.DataFrame({"structure": "a", "states": ["s1 = 1, s2 = 2"]})
-    sizes = fitted.class_sizes(table, membership)
-    assert sizes[["state", "shown"]].to_numpy().tolist() == [["s1 = 1", 0.75]]
-
-
-def test_largest_residuals_and_what_is_not_listed_or_saturated():
-    residuals = pd.DataFrame({"structure": list("abab"), "residual": [1.0, 5.0, 3.0, 2.0]})
-    largest = fitted.largest_residuals(residuals.assign(variable=list("wxyz")))
-    assert largest["variable"].to_dict() == {"a": "y", "b": "x"}
-    mass = pd.Series({"a": 0.5, "b": 0.25, "c": 0.125, "d": 0.125})
-    assert marginals.not_listed(mass, ["b", "a"]) == (2, 0.25)
-    structures = pd.DataFrame({"structure": list("abc"), "dimension": [11, 10, 11]})
-    assert marginals.saturated(structures, 12, mass) == (["a", "c"], 0.625)
-
-
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     """A case without a value there, or without any in the model, does not count."""
     rng = np.random.default_rng(4)

@@ -1,6 +1,5 @@
 """When a claim of the paper agrees, differs or cannot be tested, on one draw and over many."""
 
-import re
 from itertools import product
 from math import inf, isnan, nan
 
@@ -278,24 +277,6 @@ def converge(weights, steps, n=480):
 )  # fmt: skip
 def test_claims_of_the_paper_in_their_order(claimed, verdicts):
     assert [claim.verdict for claim in claimed] == [VERDICTS[word] for word in verdicts.split()]
-
-
-@pytest.mark.parametrize(
-    ("claimed", "numbers"),
-    [
-        (module.time_claims(TIMES, 16), "3.0, 100.0 16 1600.0"),
-        # the sizes of VB and CS; better, worse and equal; not below at, of, and the median
-        (of_cs((4, 3, 1, 1), (9, 3, 5, 1), -1.9), "480 1120, 2 4 0 2, 2 3 1.50"),
-        # AIS is first at 80; it loses both larger sizes, at one within its error
-        (list(of_ranks(ais=(3, 1, 9, 2)))[:2], "80, 2 2 9 480 1"),
-        (module.small_size_claims(ranks_by(ais=(4, 6, 9, 9), vb=(5, 8, 2, 2))), "2 480 5 6.5"),
-        (module.pruning_claims(PRUNED), "6 480 3 1 2 1 2"),
-        (module.laplace_claims(laplace([(10, -2.5), (10, 0.1), (80, 9.0)])), "1.30 10"),
-        (converge([-20, -4], 64), "64 2 16.0"),
-    ],
-)
-def test_the_numbers_of_claims(claimed, numbers):
-    assert ", ".join(" ".join(re.findall(r"\d+(?:\.\d+)?", c.here)) for c in claimed) == numbers
 
 
 def test_verdicts_are_counted():
