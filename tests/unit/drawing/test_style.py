@@ -23,8 +23,7 @@ def test_drawn_scores_differ_in_grey_in_marker_and_in_line():
 
 def test_lightness_is_that_of_cie():
     """Grey of 119 of 255 is half as light as white."""
-    colours = {"white": 100, "black": 0, "#777777": 50.03, "red": 53.24, "lime": 87.74}
-    colours |= {"blue": 32.30, "#010101": 0.27}
+    colours = {"white": 100, "#777777": 50.03, "red": 53.24, "lime": 87.74, "#010101": 0.27}
     assert {c: style.lightness(c) for c in colours} == pytest.approx(colours, abs=0.01)
 
 
