@@ -15,7 +15,7 @@ import yaml
 
 from latentdag import Family, Parameters, Structure, estimate, fit, read_table, score, simulate
 from latentdag.analysis.estimates import sort_states
-from latentdag.analysis.fit import Fit
+from latentdag.analysis.fit import OFTEN, Fit, starting_often
 from latentdag.analysis.fit_tables import TABLES, names_of_variables
 from latentdag.data.counts import MISSING, Counts
 from latentdag.data.tables import Table
@@ -168,6 +168,18 @@ def test_memberships_are_by_the_rule_of_bayes(model):
         assert entropy == pytest.approx(-sum(q * log(q) for q in p))
 
 
+def test_rows_of_parameters_and_of_residuals_are_those_of_their_variables(model):
+    table = Table(("a", "b", "c"), (("n", "y"), ("k", "l", "m"), ("u", "v")), PARTLY)
+    rows = TABLES["parameters"](model, table)
+    p = {(r["variable"], r["given"], r["value"]): r["probability"] for r in rows}
+    (_, s2), (a, b, c) = model.parameters.hidden, model.parameters.observed
+    assert (p["s2", "", "2"], p["a", "s1 = 2", "n"]) == (s2[1], a[1, 0])
+    assert (p["b", "s1 = 2, s2 = 1", "m"], p["c", "s2 = 2", "u"]) == (b[2, 2], c[1, 0])
+    residuals = [tuple(row.values()) for row in TABLES["residuals"](model, table)]
+    expected = [("abc"[i], "abc"[j], value) for i, j, value in model.residuals()]
+    assert residuals == sorted(expected, key=lambda row: row[2], reverse=True)
+
+
 def test_a_cell_that_the_fit_excludes():
     """One that does not occur adds nothing; one that does makes the statistics infinite."""
     structure = Structure.from_label("0-1", Family((2,), (2, 2)))
@@ -261,6 +273,11 @@ def test_a_fit_starts_often_and_tells_how_often_it_reached_the_best(settings):
     assert best.log_likelihood == pytest.approx(expected.score, abs=1e-6)
 
 
+def test_a_fit_of_more_than_64_variables_starts_less_often():
+    wide = (Structure(((0,),) * n, Family((2,), (2,) * n)) for n in (64, 65))
+    assert [starting_often({"hits": None}, s) for s in wide] == [OFTEN, {"hits": None}]
+
+
 def test_the_p_value_counts_what_is_as_large_and_the_cases_own_table(incomplete, monkeypatch):
     of_cases = fit(incomplete, STRUCTURE, **SETTINGS).g2
     g2 = of_cases + np.array([-0.1, 0.0, 0.1, -2.0, 5.0, -1.0])
@@ -314,13 +331,14 @@ def test_what_a_fit_refuses(settings, message):
 def test_an_estimate_has_the_likelihood_of_its_score(label):
     data = np.random.default_rng(0).integers(2, size=(60, 3))
     structure = Structure.from_label(label, Family((2, 2), (2, 2, 2)))
+    how = {"restarts": 4, "alpha": 1.7, "alpha_hidden": 0.6}
     for method in ("ml", "map"):
-        reduced, parameters = estimate(data, structure, method, restarts=4)
+        reduced, parameters = estimate(data, structure, method, **how)
         assert reduced == structure.canonical().without_childless()
         cells = cell_probabilities(reduced, parameters)
         assert cells.sum() == pytest.approx(1)
         log_likelihood = np.log(cells[tuple(data.T)]).sum()
-        expected = score(data, structure, method, restarts=4).score
+        expected = score(data, structure, method, **how).score
         assert log_likelihood == pytest.approx(expected, abs=1e-6)
     with pytest.raises(ValueError, match="unknown estimate 'vb'"):
         estimate(data, structure, "vb")

@@ -159,6 +159,7 @@ def test_cost_does_not_grow_with_the_cases_and_streams_are_named():
     first, again, other, fewer = theta(), theta(cases[::-1]), theta(seed=4), theta(chains=2)
     assert np.array_equal(first, again) and np.array_equal(first[:2], fewer)
     assert not np.isclose(first, other).any() and not np.isclose(first[0], first[1]).any()
+    np.testing.assert_allclose(first.sum(axis=-1), 3 * 2 + 2)  # rows, each of which sums to 1
 
 
 def test_effective_draws_by_batches():

@@ -126,6 +126,8 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     scores, probabilities = ([r[name] for r in rows] for name in ("score", "probability"))
     assert probabilities == sorted(probabilities, reverse=True)
     assert scores != sorted(scores, reverse=True)  # some classes have more members than others
+    priors = latentdag.rank_structures(TABLE, [FAMILY], "bic", restarts=8).log_prior[:10].tolist()
+    assert [r["log_prior"] for r in rows] == priors and len({*priors}) > 1
     three = pd.read_csv(io.StringIO(run(capsys, f"{command} --top 3 --format csv")[0]))
     assert three["structure"].tolist() == [r["structure"] for r in rows[:3]]
     assert three["score"].tolist() == pytest.approx(scores[:3], abs=1e-6)
@@ -138,6 +140,7 @@ def test_rank_prints_the_best_first_in_every_format(capsys):
     places = {line.index(r["structure"]) for line, r in zip(lines, rows, strict=True)}
     assert places == {header.index("structure")}  # in columns below their headers
     assert {len(line) for line in lines} == {len(header)}  # numbers end where these do
+    assert "log_prior" not in run(capsys, f"{command} --prior structures --restarts 1")[0]
     of_causes = {line.split("  ")[0] for line in causes.splitlines()[1:]}
     assert of_causes == {"2", "2,2", "none"}
     p = latentdag.rank_structures(TABLE, [FAMILY], "bic").pairs()["probability"]
@@ -161,6 +164,9 @@ def test_options_have_the_defaults_of_the_library():
         defaults = {name: p.default for name, p in signature(function).parameters.items()}
         names = values.keys() & defaults.keys() - {"cores", "draws", "method", "structure"}
         assert {n: values[n] for n in names} == {n: defaults[n] for n in names}
+    for word, value in (("true", True), ("false", False)):
+        words = ["rank", "x.csv", "--same-starts", word]
+        assert options.parser(Mock(), Mock(), Mock()).parse_args(words).same_starts is value
 
 
 RANK = f"rank {COUNTED} --"
@@ -240,6 +246,25 @@ def test_of_many_pairs_the_doubtful_are_listed(capsys, tmp_path):
     assert out.count("none") == 1 and "share a cause" not in out
 
 
+def test_pairs_are_listed_where_they_are_few_or_doubtful(capsys):
+    """Those of eight variables are few. Several pairs that are certain alike are one line."""
+    sure, open_, unlikely = 0.995, 0.5, 0.005
+    for probabilities, listed, numbers in (
+        ([sure] * 26 + [open_, unlikely], 28, []),
+        ([sure] * 26 + [open_, unlikely, unlikely], 1, ["0.99", "26", "0.01", "2"]),
+        ([unlikely] * 3, 0, ["3", "0.01"]),
+        ([unlikely], 1, []),
+    ):
+        pairs = [{"first": "a", "second": "b", "probability": p} for p in probabilities]
+        ranking = Mock(cause_rows=lambda: [{"states": "2", "probability": 1.0}])
+        ranking.pair_rows.return_value = pairs
+        cli._print_marginals(ranking)
+        of_pairs = capsys.readouterr().out.split("\n\n")[1]
+        assert of_pairs.count("a, b ") == listed
+        *_, last = of_pairs.strip().split("\n")
+        assert "a, b" in last if not numbers else re.findall(r"[\d.]+", last) == numbers
+
+
 def test_many_structures_are_told_before_they_are_listed(capsys, monkeypatch):
     monkeypatch.setattr(cli, "rank_structures", Mock(side_effect=ValueError("listed")))
     monkeypatch.setattr(cli, "MANY", 136)
@@ -297,7 +322,8 @@ def test_without_a_method_the_size_of_the_work_chooses(capsys, monkeypatch):
     choose = Mock(return_value=("bic", {}))
     monkeypatch.setattr(cli, "choose", choose)
     rank = f"rank {COUNTED} --restarts 1 --cores 1"
-    run(capsys, f"{rank} --hidden 2 --hidden 3 --hidden 2,2")
+    _, err = run(capsys, f"{rank} --hidden 2 --hidden 3 --hidden 2,2 --hidden 3")
+    assert re.findall(r"\d+", err) == ["151", "216"]  # structures and cases
     run(capsys, f"{rank} --search 6")
     chosen = [(c.n, len(families), number) for (c, families, number), _ in choose.call_args_list]
     assert chosen == [(216, 3, 151), (216, 1, trust.likely_scored([FAMILY], 6))]
@@ -406,16 +432,16 @@ def test_a_count_that_is_not_named_as_one_stops_the_command(capsys):
 
 def test_an_identifier_stops_the_command(capsys, tmp_path):
     path = tmp_path / "people.csv"
-    lines = [f"p{i},{i % 2},{i % 3}" for i in range(20)]
-    path.write_text("\n".join(['id,"a, b",c', *lines, ""]), encoding="utf-8")
+    lines = [f"p{i},{i % 2},{i % 3},q{i}" for i in range(20)]
+    path.write_text("\n".join(['id,"a, b",c,code', *lines, ""]), encoding="utf-8")
     out, err = run(capsys, f"rank {path} --hidden 2", status=2)
     assert out == "" and err == (
         f"latentdag: {path}: column 'id' has a different value on nearly every line, as an "
-        "identifier does: --columns '\"a, b\",c' leaves it out, --columns 'id,\"a, b\",c' keeps it "
-        "as a variable\n"
+        "identifier does: --columns '\"a, b\",c' leaves it out, --columns 'id,\"a, b\",c,code' "
+        "keeps it as a variable\n"
     )
     method = ["--hidden", "2", "--method", "bic", "--restarts", "1"]
-    for columns in ('"a, b",c', 'id,"a, b",c'):  # as a shell passes on what the message says
+    for columns in ('"a, b",c', 'id,"a, b",c,code'):  # as a shell passes on what the message says
         assert run(capsys, f"score {path} --columns", columns, *method)[0]
 
 
@@ -477,6 +503,7 @@ def test_a_score_tells_all_that_lets_doubt_it(capsys):
     assert row["restarts"] == 2 and 0.1 < row["near_boundary"] < 1
     out, err = run(capsys, command)
     assert "near_boundary" not in out and "less than one expected case" in err
+    assert ("1 of 2 restarts" in err) == (row["restarts_at_best"] == 1)
 
 
 def test_structures_without_a_score_and_fits_that_stopped_are_told(capsys):

@@ -12,7 +12,8 @@ def test_a_hidden_variable_without_children_takes_no_row():
     places = [("s1", "", "1"), ("s1", "", "2")]
     places += [(y, f"s1 = {k}", v) for y in ("y1", "y2") for k in (1, 2) for v in ("no", "yes")]
     fitted = pd.DataFrame(places, columns=["variable", "given", "value"])
-    fitted = fitted.assign(shown=(fitted.index + 1) / 20, low=float("nan"), high=float("nan"))
+    fitted = fitted.assign(shown=(fitted.index + 1) / 20)
+    fitted = fitted.assign(low=fitted["shown"] / 2, high=fitted["shown"] * 1.5)
     structure = Structure.from_label("1-1", Family((2, 3), (2, 2)))
     figure = profiles(fitted, structure, "1-1", 0.9, "vb")
     drawn = {line.get_gid(): line for axes in figure.axes for line in axes.lines}
@@ -21,6 +22,9 @@ def test_a_hidden_variable_without_children_takes_no_row():
     assert points == {
         f"estimate-{r.variable} yes {r.given}": r.shown for r in expected.itertuples()
     }
+    for r in expected.itertuples():
+        interval = drawn[f"interval-{r.variable} yes {r.given}"].get_xdata()
+        assert list(interval) == [r.low, r.high]
 
 
 def test_the_points_of_a_value_stand_around_the_middle_of_its_name():

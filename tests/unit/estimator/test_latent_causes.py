@@ -80,7 +80,9 @@ def test_the_maximum_likelihood_rules_out_a_row():
 def test_memberships_keep_the_index_of_the_rows():
     table = pd.read_csv(DATA / "carcinoma_agresti_2002.csv")
     frame = table.drop(columns="count").set_axis([f"slide {i}" for i in table.index], axis=0)
-    model = LatentCauses(**QUICK, draws=0).fit(frame, sample_weight=table["count"])
+    weights = table["count"].where(table.index != 3, 0)  # of no case
+    model = LatentCauses(**QUICK, draws=0).fit(frame, sample_weight=weights)
+    frame = frame.drop(index="slide 3")
     assert model.memberships_.index.equals(frame.index)
     p = model.predict_proba(frame)
     np.testing.assert_allclose(model.memberships_[["p(s1 = 1)", "p(s1 = 2)"]], p, rtol=1e-12)
@@ -98,6 +100,9 @@ def test_an_unknown_level_is_an_error_or_missing_as_asked():
         model.predict(new)
     p = model.set_params(unknown="missing").predict_proba(new)
     new.loc[1, "D"] = None
+    np.testing.assert_array_equal(p, model.predict_proba(new))
+    new.loc[1, "D"] = "perhaps"
+    model.set_params(unknown="error", missing=["perhaps"])
     np.testing.assert_array_equal(p, model.predict_proba(new))
     with pytest.raises(ValueError, match="unknown must be one of error, missing"):
         model.set_params(unknown="guess").predict(new)
@@ -151,6 +156,9 @@ def test_the_method_of_a_search_is_chosen_for_the_structures_of_all_families(mon
         fitted(hidden=hidden, search=1)
     (both, n_both), (_, n_two), (_, n_three) = (call.args[1:] for call in choose.call_args_list)
     assert [f.hidden for f in both] == [(2,), (3,)] and n_both == n_two + n_three
+    fitted(hidden=(2, 3), structure="2", search=1)  # one structure, of the family that it uses
+    (family,), number = choose.call_args.args[1:]
+    assert (family.hidden, number) == ((3,), 1)
 
 
 def test_pictures_are_axes_of_matplotlib(ranked):
@@ -173,19 +181,20 @@ def test_a_fit_is_that_of_the_library():
     prior, starts = {"alpha": 0.7, "alpha_hidden": 1.3}, {"restarts": 64, "hits": 2}
     how = {"structure": "1-12-2-2", "method": "bic", "settings": starts}
     with pytest.warns(UserWarning, match=fit_tables.UNIDENTIFIED):
-        model = fitted(ROLES, hidden=(2, 2), draws=50, seed=5, **how, **prior)
+        model = fitted(ROLES, hidden=(2, 2), draws=50, replicates=3, seed=5, **how, **prior)
     table = read_table(ROLES, count="count")
     structure = Structure.from_label("1-12-2-2", table.family((2, 2)))
     at_mode = fit(table, structure, "map", draws=50, seed=5, **prior, **starts)
-    low, _ = at_mode.draws.interval()
-    for column, values in (("probability", at_mode.parameters), ("low", low)):
+    low, high = at_mode.draws.interval()
+    columns = {"mean": at_mode.draws.mean(), "low": low, "high": high}
+    for column, values in (columns | {"probability": at_mode.parameters}).items():
         expected = np.concatenate([t.ravel() for t in (*values.hidden, *values.observed)])
         np.testing.assert_allclose(model.parameters_[column], expected, rtol=1e-12)
     # a class of its own among the 78, one of 136 structures
     assert model.structures_["probability"].tolist() == [1.0]
     assert model.structures_["prior"].tolist() == pytest.approx([1 / 78])
     (best,) = model.fit_.to_dict("records")
-    of_library = fit(table, structure, seed=5, **prior, **starts)
+    of_library = fit(table, structure, replicates=3, seed=5, **prior, **starts)
     assert best == fit_tables.statistics(of_library, table)[0]
     assert list(model.states_.columns) == ["s1", "s2", "name"]
     assert model.states_["name"].tolist() == [f"s1 = {i}, s2 = {j}" for i in (1, 2) for j in (1, 2)]
@@ -211,6 +220,17 @@ def test_structures_without_a_score_are_told():
     how = {"method": "tempered_smc", "settings": {"runs": 2, "particles": 8, "restarts": 2}}
     with pytest.warns(UserWarning, match="7 of 8 structures have no score: too many relabellings"):
         LatentCauses(hidden=9, draws=0, **how).fit(frame)
+
+
+def test_what_a_fit_lacks_is_told():
+    """Convergence, and intervals where the states have too many relabellings."""
+    rows, how = np.random.default_rng(2).integers(2, size=(40, 3)), QUICK | {"draws": 20}
+    short = how | {"settings": {"restarts": 2, "max_iterations": 2}}
+    with pytest.warns(UserWarning, match="^the fit did not converge"):
+        LatentCauses(**short).fit(rows)
+    with pytest.warns(UserWarning, match="no intervals"):
+        model = LatentCauses(**how | {"hidden": 9}).fit(rows)
+    assert model.parameters_["mean"].isna().all() and model.parameters_["probability"].notna().all()
 
 
 def test_names_are_shown_whole_and_as_they_are():

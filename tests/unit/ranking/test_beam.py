@@ -134,6 +134,20 @@ def test_one_start_more_is_never_worse_and_a_wider_beam_seldom():
     assert np.mean(np.greater_equal(wider, 0)) > 0.9 and np.mean(wider) > 0.1
 
 
+@pytest.mark.parametrize("width", [1, 3])
+def test_a_beam_scores_the_neighbours_of_its_best_alone(width):
+    everyone = enumerate_structures(FAMILY)
+    rng = np.random.default_rng(4)
+    for start in rng.choice(len(everyone), size=10):
+        values = dict(zip(everyone, rng.normal(size=len(everyone)), strict=True))
+        reached, left = {everyone[start]}, set()
+        while near := set(sorted(reached, key=values.get)[-width:]) - left:
+            left |= near
+            reached |= {n.canonical() for s in near for n in neighbours(s)}
+        of_reached = sorted((values[s] for s in reached), reverse=True)
+        assert beam(values, [everyone[start]], width) == of_reached
+
+
 def test_a_structure_without_a_score_leads_nowhere():
     everyone = enumerate_structures(FAMILY)
     values = {s: -np.inf if s.n_links == 1 else float(-s.n_links) for s in everyone}

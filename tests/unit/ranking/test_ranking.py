@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from latentdag import Family, Structure, enumerate_structures
+from latentdag.ranking.names import causes_in_words
 from latentdag.ranking.prior import (
     PRIORS,
     class_of,
@@ -18,7 +19,7 @@ from latentdag.ranking.prior import (
     number_of_structures,
 )
 from latentdag.ranking.rank import all_structures, rank_structures
-from latentdag.ranking.ranking import Ranking
+from latentdag.ranking.ranking import Ranking, probable_links
 from latentdag.scores import Score
 
 CASES = np.array([[0, 0, 0], [1, 1, 1], [0, 0, 1], [1, 1, 0], [1, 1, 1]])
@@ -78,6 +79,19 @@ def test_pairs_are_those_of_the_structures_with_a_score():
     of_all = 1 / (1 + exp(1))
     expected = {("y1", "y2"): 1.0, ("y1", "y3"): of_all, ("y2", "y3"): of_all}
     assert pairs["probability"].to_dict() == pytest.approx(expected)
+
+
+def test_causes_that_make_up_99_percent_are_enough():
+    structures = {
+        str(k): Structure.from_label("1-1-1", Family((k,), (2,) * 3)) for k in range(2, 6)
+    }
+    p = {"2": 0.388, "3": 0.6, "4": 0.004, "5": 0.008}
+    assert [links.causes for links in probable_links(p, structures)] == [(3,), (2,), (5,)]
+
+
+def test_causes_are_named_with_the_variables_that_they_act_on():
+    structure = Structure.from_label("12-0-2-1", Family((2, 3, 2), (2,) * 4))
+    assert causes_in_words(structure, "abcd") == "s1: a, d; s2: a, c; without a cause: b"
 
 
 def test_it_stops_after_some_structures():

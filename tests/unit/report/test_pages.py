@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from functools import cache
 from math import inf, nan
+from types import SimpleNamespace
 
 import made_up
 import made_up_population
@@ -17,8 +18,9 @@ from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
 from latentdag import Family, Structure
+from latentdag.report import data_summary, markdown
 from latentdag.report.findings import write_findings
-from latentdag.report.population_summary import write_population_summary
+from latentdag.report.population_summary import write_population_summary, wrong_picks
 from latentdag.report.summary import write_summary
 from latentdag.scores import SPECS
 from latentdag.study.one_draw.ranks import ranks
@@ -51,6 +53,14 @@ def by_first(table: list[list[str]]) -> dict[str, dict[str, str]]:
     """Rows of a table by their first cell, cells by their heading."""
     header, *rows = table
     return {row[0]: dict(zip(header, row, strict=True)) for row in rows}
+
+
+@pytest.fixture
+def view(monkeypatch) -> dict:
+    """The values that the template of a page was filled with."""
+    seen: dict = {}
+    monkeypatch.setattr(markdown, "written", lambda *_, **values: seen.update(values) or "")
+    return seen
 
 
 GOLDEN = (
@@ -113,6 +123,14 @@ def test_the_scores_of_a_study_are_those_of_its_tables():
             assert cells["first from n"] == (str(first) if first < inf else "never")
 
 
+def test_empirical_bayes_is_not_called_the_nearest_to_the_evidence(view):
+    scores = made_up.scores(draws=(0,), methods=("reference", "cs", "vb"))
+    of_reference = scores[scores["method"] == "reference"]
+    study(pd.concat([scores, of_reference.assign(method="vb_eb", standard_error=nan)]))
+    name, nats = view["answer"]["nearest"]
+    assert name in ("CS", "VB") and nats > 0
+
+
 @pytest.mark.parametrize("chains", [1, 16])
 def test_claims_about_ais_have_draws_of_as_many_chains_only(chains):
     scores = made_up.scores(draws=(0,))
@@ -170,6 +188,28 @@ def test_a_population_tells_of_the_papers_sizes_that_it_tried():
     assert "480" in told and "1120" not in told
 
 
+def test_a_claim_about_ais_stands_in_one_table_of_a_population(view):
+    CASES["population-several-ais"]()
+    claims = view["claims"]
+    about_ais, others = (
+        {row[0] for row in of} for of in (claims["of_ais"]["rows"], claims["rows"])
+    )
+    assert about_ais and others and about_ais.isdisjoint(others)
+
+
+def test_a_population_says_at_how_many_sizes_wrong_structures_are_worse():
+    """At two of four sizes they surely lose more, and at one less."""
+    rows = [
+        (draw, n, method, "t" if method == "vb" else "a", lost)
+        for n, gap in ((10, 2.0), (80, -2.0), (480, 2.0), (1120, 0.0))
+        for draw in range(4)
+        for method, lost in (("vb", 5.0), ("bic", 5.0 + gap + draw / 4 - 0.5))
+    ]
+    table = pd.DataFrame(rows, columns=["draw", "n", "method", "top", "lost_by_top"])
+    wrong = wrong_picks(SimpleNamespace(verdicts=table.assign(truth="t", by="structure")))
+    assert (wrong["sizes"], wrong["worse"], wrong["better"]) == (4, 2, 1)
+
+
 def test_a_population_says_how_many_claims_hold_in_most_draws():
     """By the interval of their share; statements of our own are no claims of the sources."""
     tables = dict(made_up_population.tables(20, (480,), 7))
@@ -204,6 +244,36 @@ def test_the_probabilities_of_own_data_are_those_of_the_most_trusted_score():
     assert f"{len(left)} structures with a total probability of {left.sum():.2g} are not" in page
     number = np.exp(-np.sum(first * np.log(first)))
     assert f"the exponential of the posterior's entropy, is {number:.1f}." in page
+
+
+def test_own_data_name_the_scores_with_the_same_best_structure(view):
+    seen, only = {}, ("0-0-0", "1-1-1", "1-1-0")
+    own_data(keep=lambda judged: seen.setdefault("posterior", judged), only=only)
+    by_method = seen["posterior"].groupby("method")
+    best = {label(m): t.loc[t["probability"].idxmax(), "structure"] for m, t in by_method}
+    of_trusted = best.pop("reference")
+    agree = {m for m, structure in best.items() if structure == of_trusted}
+    assert set(view["answer"]["agree"]) == agree != set()
+    assert set(view["answer"]["differ"]) == set(best) - agree != set()
+
+
+def test_what_is_said_of_the_fit_of_the_best_structure():
+    """Of 28 complete cases and 40 simulated tables; p = 1 / 41 says that none fits as badly."""
+    row = {"structure": "a", "log_likelihood": -60.0, "G2": 12.0, "degrees_of_freedom": 280}
+    row |= {"AIC": 80.0, "BIC": 90.0, "p_error": 0.06, "replicates": 40, "complete_cases": 28}
+    tables = {name: pd.DataFrame(columns=TABLES[name].columns) for name in ("residuals", "scores")}
+    tables["scores"] = pd.DataFrame({"n": [30]})
+
+    def said(p_value: float, best="a", **changes) -> tuple:
+        of_fit = pd.DataFrame([row | {"p_value": p_value} | changes])
+        data = SimpleNamespace(tables=SimpleNamespace(**tables, fit=of_fit), best=best)
+        view = data_summary.fit(data)
+        return view["best"] is not None, view["misfit"], view["rejected"], view["sparse"]
+
+    assert said(0.0501) == (True, False, False, False)
+    assert said(0.049, degrees_of_freedom=281) == (True, True, False, True)
+    assert said(1 / 41) == (True, True, True, False)
+    assert said(0.01, best="b") == said(0.01, degrees_of_freedom=0) == (False,) * 4
 
 
 def test_the_most_probable_class_and_that_of_equally_probable_classes():

@@ -432,6 +432,13 @@ def test_parameters_stand_by_the_causes_of_their_variables():
     ]
 
 
+def test_the_scores_that_a_page_shows():
+    """The most trusted one, those asked for, those of the study's, and the rest: four in all."""
+    ran = ["map", "cs", "bic", "ais", "vb"]
+    assert fitted.shown_scores(ran, "ais", ()) == ["ais", "vb", "bic", "map"]
+    assert fitted.shown_scores(ran, "ais", ["cs", "exact"]) == ["ais", "cs", "vb", "bic"]
+
+
 def test_cases_are_counted_by_a_column_and_their_most_probable_states():
     """A case without a value there, or without any in the model, does not count."""
     rng = np.random.default_rng(4)

@@ -279,6 +279,11 @@ def test_claims_of_the_paper_in_their_order(claimed, verdicts):
     assert [claim.verdict for claim in claimed] == [VERDICTS[word] for word in verdicts.split()]
 
 
+def test_verdicts_are_counted():
+    verdicts = [AGREES, EARLIER, CLOSE_MONTE_CARLO, NOT_TESTABLE, AGREES, DIFFERS]
+    assert claims.counts(claims.Claim("", "", "", v, "") for v in verdicts) == (3, 2, 1)
+
+
 def test_claims_of_a_draw_and_those_that_a_study_has_besides():
     scores = of_draw(made_up.scores(), 1)
     of_truth = ranks(scores, TRUE, 7, STRUCTURES)
