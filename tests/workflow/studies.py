@@ -11,7 +11,7 @@ import runpy
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import contextmanager
 from functools import cache
 from io import StringIO
@@ -79,16 +79,17 @@ LESS = {"methods": [name for name in JOBS if name not in LEFT_OUT], "prior__alph
 
 LOOK = """
 include: "{}"
-import json, types
+import json, sys, types
 def value(function):
     try:
         return function(types.SimpleNamespace(**{}))
     except (KeyError, AttributeError):  # it asks for more
         return None
-of = {{r.name: dict(r.params.items()) | dict(r.input.items()) for r in workflow.rules}}
-for r in workflow.rules:
-    of[r.name][""] = list(r.input)
-print(json.dumps(of, default=value))
+of = {{name: getattr(rules, name) for name in {}}}
+print(json.dumps({{
+    name: dict(r.params.items()) | dict(r.input.items()) | {{"": list(r.input)}}
+    for name, r in of.items()
+}}, default=value))
 sys.exit()
 """
 
@@ -227,11 +228,14 @@ class Study:
         result = self.call([tool("snakemake"), "--snakefile", rules, *options, *arguments])
         return result.stdout + result.stderr
 
-    def handed(self, rules: str, wildcards: dict, **changes) -> dict[str, dict]:
-        """By rule of the file ``rules`` its parameters, and its inputs by their names and all of
-        them by none: what Snakemake hands to scripts, of functions for these ``wildcards``.
+    def handed(
+        self, file: str, rules: Iterable[str], wildcards: dict, **changes
+    ) -> dict[str, dict]:
+        """By name of some ``rules`` of a file the parameters, and the inputs by their names and all
+        of them by none: what Snakemake hands to scripts, of functions for these ``wildcards``.
         """
-        (self.folder / "look.smk").write_text(LOOK.format(rules, wildcards), encoding="utf-8")
+        look = LOOK.format(file, wildcards, [*rules])
+        (self.folder / "look.smk").write_text(look, encoding="utf-8")
         printed = self.call(self.command("--snakefile", "look.smk", **changes)).stdout
         return json.loads(printed.splitlines()[-1])
 

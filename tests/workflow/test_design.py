@@ -257,19 +257,19 @@ def test_each_rule_of_one_draw_has_its_own_settings(study):
         **{"annealing.chains": 5, "reference.upper_runs": 6, "reference.others": 4},
         **{"reference.other_sizes": [8], "quoted": {"results": "q", "figures": "f"}},
     }
-    rules, about = study.handed("Snakefile", {"draw": "3"}, **settings), {"draw": 3, "width": 5}
+    about = {"draw": 3, "width": 5}
     page = {
         "draws": {"nearest to the paper": "q/class-nearest", "typical": "q/class-typical"},
         "shares": [f"q/{PAPERS}/{table}.csv" for table in ("found_share", "structures", "design")],
     }
     truth = {"true_structure": "1-12-2"}
     bounds = {"upper_runs": 6, "others": 4, "other_sizes": [8], "sizes": [10, 20, 40]}
-    assert_handed(rules, {
+    expected = {
         "structures": truth,
         "draw": {"sizes": [10, 20, 40]} | truth,
         "prior": {"n": 10, "alpha_hidden": None},
         "anneal": {"n": 40, "chains": 5} | truth,
-        "sandwich": {"draw": 3, "settings": rules["reference"]["settings"]} | bounds | truth,
+        "sandwich": {"draw": 3} | bounds | truth,
         "climb": {"draw": 3, "n": 20} | truth,
         "ranks": {"seed": 7, "evidence": "results/evidence.csv"} | truth,
         "class_page": {"n": 20, "priors": ["structures", "classes"]} | page | truth,
@@ -277,7 +277,11 @@ def test_each_rule_of_one_draw_has_its_own_settings(study):
         "plot_annealing": {"arguments": {"n": 40} | about},
         "summary": {"claims_held": f"q/{PAPERS}/claims_held.csv"},
         "text_pages": {"figure": ["figures/rank.png"]},
-    })  # fmt: skip
+    }  # fmt: skip
+    names = [*expected, "reference", "all", "report_pages"]
+    rules = study.handed("Snakefile", names, {"draw": "3"}, **settings)
+    assert_handed(rules, expected)
+    assert rules["sandwich"]["settings"] == rules["reference"]["settings"]
     made, shown = {*rules["all"][""]}, {*rules["report_pages"][""]}
     assert {f"results/{name}" for name in ("ranks.csv", "summary.md", "class.html")} < made
     assert {f"results/{page}.html" for page in ("report/ranks", "class")} < shown
@@ -290,11 +294,7 @@ def test_a_population_without_draws_of_its_own_pools_those_of_its_parts(study):
     one_chain = part(study.folder / "one", [5], **some)
     (study.folder / "one/found.csv").touch()
     part(study.folder / "part", [5, 3], **some)
-    rules = study.handed("Snakefile", {"table": "scores"}, **some | {
-        "population": True, "draws": 0, "parts": ["part"], "one_chain": one_chain,
-        "scores": ["bic", "vb", "reference"], "figure_n": 40,
-    })  # fmt: skip
-    assert_handed(rules, {
+    expected = {
         "structures": {"true_structure": "1-12-2"},
         "design": {"rows": [], "parts": ["part/design.csv"]},
         "map": {"scores": ["bic"]},
@@ -304,5 +304,10 @@ def test_a_population_without_draws_of_its_own_pools_those_of_its_parts(study):
         "over_draws": {"uniform": False, "worths": "results/worths.parquet"},
         "plot_found": {"one_chain": f"{one_chain}/found.csv", "arguments": {"chains": 3}},
         "datapackage": {"optional": ["true_alpha", "true_alpha_hidden"]},
+    }  # fmt: skip
+    rules = study.handed("Snakefile", [*expected, "summary"], {"table": "scores"}, **some | {
+        "population": True, "draws": 0, "parts": ["part"], "one_chain": one_chain,
+        "scores": ["bic", "vb", "reference"], "figure_n": 40,
     })  # fmt: skip
+    assert_handed(rules, expected)
     assert rules["summary"]["settings"]["n"] == 40

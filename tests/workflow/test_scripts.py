@@ -455,7 +455,8 @@ def test_the_study_of_truths_outside_runs_whole(study, golden):
 
 def test_every_draw_of_every_truth_outside_is_planned(study):
     """Truths have the numbers of their places in the settings."""
-    rules = study.handed("workflow/rules/outside.smk", {"truth": "2", "draw": "1"}, draws=2)
+    file, wildcards = "workflow/rules/outside.smk", {"truth": "2", "draw": "1"}
+    rules = study.handed(file, ["outside", "picks"], wildcards, draws=2)
     draws = [f"results/draws/{truth}.{draw}.csv" for truth in range(3) for draw in range(2)]
     assert rules["outside"]["picks"] == draws
     truth = rules["picks"]["truth"]

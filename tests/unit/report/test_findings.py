@@ -16,7 +16,7 @@ from latentdag.report.findings import (
 )
 from latentdag.study.paper.claims import AGREES, DIFFERS
 from latentdag.study.paper.findings import over_all_sizes, where_they_differ
-from latentdag.study.paper.runs import EQUAL_COST, MANY_CHAINS, PAPERS, TABLES
+from latentdag.study.paper.runs import EQUAL_COST, EXPERIMENTS, MANY_CHAINS, PAPERS, TABLES
 from latentdag.study.schema import words
 from latentdag.study.schema.columns import TABLES as COLUMNS
 
@@ -45,9 +45,7 @@ def grid(comparisons, found_share=None):
 
 def test_the_audit_has_its_numbers_in_their_order():
     """Of 8 estimates 6 lie more than 3 standard errors below the second, and none above."""
-    *_, of_audit = (
-        line for line in cases.CASES["findings-all-runs"]().split("\n") if line[:2] == "- "
-    )
+    *_, of_audit = (line for line in cases.findings(EXPERIMENTS).split("\n") if line[:2] == "- ")
     numbers = re.findall(r"(?<![\w.])\d+(?![\w.])", of_audit)
     assert "8 6 3 0 4" in " ".join(numbers)  # of 4 data sets
 
