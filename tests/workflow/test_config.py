@@ -350,6 +350,8 @@ def test_one_alpha_of_several_is_that_of_all_other_tables(alpha, main):
     [
         ("results/published/mine", "it holds published runs"),
         ("workflow/mine", "it holds sources"),
+        ("profiles/mine", "it holds sources"),
+        (".", "it holds sources"),
         ("s3://mine", "it is no folder"),
         ("null", "it is no folder"),
         ("LICENSE/mine", f"{ROOT / 'LICENSE'} is not a folder"),

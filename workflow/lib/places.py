@@ -9,7 +9,8 @@ from latentdag.engine.files import cache_folder
 from latentdag.study.settings.schema import with_defaults_of_jobs
 
 ROOT = Path(__file__).resolve().parents[2]
-SOURCES = ("src", "workflow", "tests", ".git", ".github")  # folders that nothing is written to
+# folders that nothing is written to
+SOURCES = ("src", "workflow", "profiles", "tests", ".git", ".github")
 
 STUDY = ROOT / "workflow/config/study.yaml"
 
@@ -61,7 +62,9 @@ def no_folder(name: str) -> str | None:
     if name == "null" or "://" in name:
         return "it is no folder"
     path = Path(name).resolve()
-    parts = path.relative_to(ROOT).parts if path.is_relative_to(ROOT) else ()
+    if not path.is_relative_to(ROOT):
+        return None
+    parts = path.relative_to(ROOT).parts
     if parts[1:2] == ("published",):
         return "it holds published runs"
-    return "it holds sources" if parts and parts[0] in SOURCES else None
+    return "it holds sources" if not parts or parts[0] in SOURCES else None

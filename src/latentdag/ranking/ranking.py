@@ -280,8 +280,8 @@ class ProbableLinks(NamedTuple):
 
 
 def most_probable(probabilities: Sequence[float]) -> int:
-    """How many of the first ``probabilities``, in descending order, have a sum of 0.99 or more, an
-    int: the fewest.
+    """The smallest number of the first ``probabilities``, which are in descending order, whose sum
+    is at least 0.99.
     """
     before = np.concatenate([[0.0], np.cumsum(probabilities)[:-1]])
     return int((before < ENOUGH).sum())
