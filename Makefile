@@ -72,6 +72,8 @@ redraw: $(READY) ## tables and figures of populations, from published verdicts: 
 		case $$run in \
 		draws-of-the-paper) settings=workflow/config/draws.yaml ;; \
 		every-structure) settings=workflow/config/every-structure.yaml ;; \
+		audit-of-calibration) settings="workflow/config/every-structure.yaml \
+			workflow/config/audit/calibration.yaml" ;; \
 		*) settings="workflow/config/draws.yaml workflow/config/variations/$$run.yaml" ;; esac; \
 		$(SNAKEMAKE) --configfile $$settings --config draws=0 "parts=[results/published/$$run]"; done
 

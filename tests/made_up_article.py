@@ -126,6 +126,7 @@ def populations() -> dict[str, dict[str, pd.DataFrame]]:
     return {
         "draws-of-the-paper": population("1-12-2"),
         "every-structure": population(None),
+        "audit-of-calibration": population(None, 21),
         "alpha-0.5": population("1-12-2", 21, 0.5),
         "alpha-2": population("1-12-2", 21, 2.0),
         "another-structure": population("1-1-2", 21),

@@ -20,6 +20,7 @@ from latentdag.study.paper.runs import (
     EVERY,
     FINE_GRID,
     MANY_CHAINS,
+    MORE_TRUTHS,
     OTHER_PRIORS,
     PAPERS,
     VARIATIONS,
@@ -161,14 +162,18 @@ def test_parts_are_pooled_to_the_same_tables(pooled, tmp_path, monkeypatch):
 
 @pytest.mark.weekly
 @pytest.mark.parametrize(
-    "name", [PAPERS, EVERY, *VARIATIONS, *OTHER_PRIORS, MANY_CHAINS, EQUAL_COST]
+    "name", [PAPERS, EVERY, MORE_TRUTHS, *VARIATIONS, *OTHER_PRIORS, MANY_CHAINS, EQUAL_COST]
 )
 def test_a_published_population_is_redrawn_to_the_byte(committed, tmp_path, name):
     """As `make redraw` has it: a population without draws of its own pools the published ones."""
     study = Study(tmp_path / "study")
     (study.folder / "results").mkdir()
     shutil.copytree(committed, study.folder / "results/published")
-    of = {PAPERS: ["draws"], EVERY: [EVERY]}.get(name, ["draws", f"variations/{name}"])
+    of = {
+        PAPERS: ["draws"],
+        EVERY: [EVERY],
+        MORE_TRUTHS: [EVERY, "audit/calibration"],
+    }.get(name, ["draws", f"variations/{name}"])
     settings = [f"workflow/config/{config}.yaml" for config in of]
     pool = ["draws=0", f"parts=[results/published/{name}]"]
     study.call([tool("snakemake"), "--cores", "2", "--configfile", *settings, "--config", *pool])

@@ -26,6 +26,7 @@ _CLAIMS = ("claims.csv", "claims_held.csv")
 FILES_OF_POPULATIONS = {
     runs.PAPERS: (*_FILES, *_CLAIMS, "worth.csv"),
     runs.EVERY: (*_FILES, "calibration.csv", "worth.csv"),
+    runs.MORE_TRUTHS: (*_FILES, "calibration.csv"),
     **{run: (*_FILES, *_CLAIMS) for run in (*runs.VARIATIONS, *runs.OTHER_PRIORS)},
     runs.MANY_CHAINS: (*_FILES, *_CLAIMS, "worth.csv"),
     runs.EQUAL_COST: (*_FILES, *_CLAIMS),
