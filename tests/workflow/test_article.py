@@ -9,7 +9,7 @@ import pytest
 from studies import ROOT
 
 from latentdag.report.article import numbers
-from latentdag.study.paper.runs import EVERY, PAPERS
+from latentdag.study.paper.runs import EVERY, MORE_TRUTHS, PAPERS
 from lib.article import FIGURES_OF_STUDY, FIGURES_QUOTED, typeset
 
 pytestmark = pytest.mark.slow
@@ -56,6 +56,18 @@ def test_the_long_chain_and_that_by_rows_have_their_own_numbers():
     told = re.findall(r"\d+(?:\.\d+)?", words(gathered()))
     long, by_rows = told.index("65432"), told.index("4567")
     assert long < told.index("3.5", long) < by_rows < told.index("7.0", long)
+
+
+def test_more_truths_have_the_tests_and_the_log_score_of_their_draws():
+    tables = made_up_article.population(None, 37)
+    article = gathered(populations=made_up_article.populations() | {MORE_TRUTHS: tables})
+    rows = tables["verdicts"].query("by == 'structure' and method == 'reference'")
+    gaps = (rows["log_probability"] - rows["expected_log_probability"]).groupby(rows["draw"]).mean()
+    tests = tables["calibration"].query("method == 'reference'").dropna(subset="z")
+    told = re.findall(r"\d+(?:\.\d+)?", words(article))
+    counts = [f"{len(tests)}", "0.05", f"{abs(gaps.mean()):.2f}", f"{gaps.sem():.2f}"]
+    of_draws = told[told.index("37") :]
+    assert counts == [number for number in of_draws[:9] if number in counts]
 
 
 def sentences(article: dict) -> set[str]:

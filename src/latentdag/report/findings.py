@@ -242,19 +242,19 @@ def calibration_over_draws(runs: Runs) -> md.View:
     scores pick where the true structures are drawn uniformly, None without such a run. ``picks`` is
     a table of the probability of the pick and how often it is true; ``losses`` are in nats per 1000
     cases; ``pooled`` has tests of the reference; ``more`` the ``gaps`` of such tests in ``draws``
-    of ``n`` cases, False without the run `MORE_TRUTHS`; and it has the values of `calibration`.
+    of ``n`` cases and the counts of ``tests``, False without the run `MORE_TRUTHS`; and it has the
+    values of `calibration`.
     """
     if of_runs.EVERY not in runs:
         return None
     population = of_structure(runs[of_runs.EVERY]["population"])
     rows = {(r.method, r.n): r for r in population.itertuples()}
     losses = [rows[m, LOSS_AT] for m in SCORES_SHOWN if (m, LOSS_AT) in rows]
-    more = runs[of_runs.MORE_TRUTHS]["verdicts"] if of_runs.MORE_TRUTHS in runs else None
+    more = runs.get(of_runs.MORE_TRUTHS)
     return {
         "draws": int(population["draws"].max()),
         "pooled": _gaps(runs[of_runs.EVERY]["verdicts"]),
-        "more": more is not None
-        and {"draws": more["draw"].nunique(), "n": more["n"].max(), "gaps": _gaps(more)},
+        "more": more is not None and _more(more["verdicts"], more["calibration"]),
         "picks": _picks(rows),
         "losses": [
             [
@@ -267,6 +267,16 @@ def calibration_over_draws(runs: Runs) -> md.View:
         "loss_at": LOSS_AT,
         "loss_to": min((n for n in population["n"] if n > LOSS_AT), default=None),
         **(calibration(runs[of_runs.EVERY]["calibration"]) or {}),
+    }
+
+
+def _more(verdicts: pd.DataFrame, calibration: pd.DataFrame) -> dict[str, Any]:
+    """More draws of one size: how many, their gaps, and the tests of the reference."""
+    return {
+        "draws": verdicts["draw"].nunique(),
+        "n": verdicts["n"].max(),
+        "gaps": _gaps(verdicts),
+        "tests": of_calibration.tests_of_the_reference(calibration),
     }
 
 

@@ -18,6 +18,7 @@ from made_up import TRUE
 from scipy.stats import binomtest, spearmanr
 
 from latentdag import Family, Structure
+from latentdag.engine.significance import LEVEL
 from latentdag.report import data_summary, markdown
 from latentdag.report.findings import write_findings
 from latentdag.report.population_summary import write_population_summary, wrong_picks
@@ -330,6 +331,9 @@ def test_the_findings_say_how_far_the_reference_is_from_calibrated():
             expected.append(f"{np.mean(of_draw):+.3f} ± {error:.3f}")
         assert re.findall(r"\S+ ± \S+", line) == expected
     assert {str(rows["draw"].nunique()), f"{rows['n'].max()}"} <= set(NUMBER.findall(lines[1]))
+    tests = of["calibration"].query("method == 'reference'").dropna(subset="z")
+    counts = [f"{LEVEL:g}", f"{(tests['p_value'] < LEVEL).sum()}", f"{len(tests)}"]
+    assert NUMBER.findall(lines[1])[-3:] == counts
 
 
 def test_the_other_tables_of_the_findings_are_those_of_the_draws():

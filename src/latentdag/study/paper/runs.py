@@ -33,7 +33,7 @@ TABLES: Mapping[str, tuple[str, ...]] = {
     FINE_GRID: ("verdicts",),
     **{run: ("design", "found_share", "comparisons") for run in OTHER_PRIORS},
     EXPERIMENTS: ("alpha_integrated", "asymptotics", "bridge_sampling", "evidence_audit"),
-    MORE_TRUTHS: ("verdicts",),
+    MORE_TRUTHS: ("calibration", "verdicts"),
 }
 
 
